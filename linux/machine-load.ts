@@ -40,6 +40,8 @@ const readText: ReadText = (path) => readFileSync(path, 'utf8');
 /** `taken` is a mean of so long, as is what a run takes (device/runner/cpu-meter.ts). */
 const WINDOW_MS = 10_000;
 
+const FRESH_MS = 1500;
+
 /** Cores that a program of this process may use: the `processors` of its affinity, or less where a control group has less. */
 export function coresHere(processors: number, read = readText): number {
   return coresOf(limitedGroups(read), processors);
@@ -63,15 +65,16 @@ export class MachineLoadMeter {
     this.processors = processors;
   }
 
-  /** It is called every two seconds. `nowMs` is monotonic. */
+  /** It is called every two seconds, by as many as share it: a look is good for all. `nowMs` is monotonic. */
   look(nowMs = performance.now()): void {
+    const newest = this.looks.at(-1);
+    if (newest !== undefined && nowMs - newest.atMs < FRESH_MS) return;
     const now = { atMs: nowMs, ticks: ticksOf(this.read), groups: limitedGroups(this.read) };
     const { looks } = this;
-    const before = looks.at(-1);
     looks.push(now);
     while (looks.length > 2 && nowMs - looks[1]!.atMs >= WINDOW_MS) looks.shift();
     const [first] = looks as [Look];
-    this.load = before && loadBetween(before, now);
+    this.load = newest && loadBetween(newest, now);
     if (nowMs - first.atMs >= WINDOW_MS) this.taken = takenBetween(first, now, this.processors);
   }
 }

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import { diskSpaceOf, type DiskSpace } from '../../linux/disk-space.ts';
 import { MachineLoadMeter, type MachineLoad } from '../../linux/machine-load.ts';
 import { liveRoot, recordingsRoot } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
@@ -10,6 +11,22 @@ import type { ChildProcesses } from './process/child-processes.ts';
 import { pathsOf, type Output } from './outputs/outputs.ts';
 
 const LOOK_EVERY_MS = 2000;
+/** One for all runs of this process: each look reads a dozen files. */
+const meter = new MachineLoadMeter(availableParallelism());
+
+/** Looks at the space of a folder; each is good for all runs of this process while it lasts, and for a while. */
+const looks = new Map<string, { space: Promise<DiskSpace>; untilMs: number }>();
+const SPACE_MS = 1500;
+
+function spaceLately(dir: string): Promise<DiskSpace> {
+  const known = looks.get(dir);
+  if (known !== undefined && performance.now() < known.untilMs) return known.space;
+  const look = { space: diskSpaceOf(dir), untilMs: Infinity };
+  const onAnswer = (): void => void (look.untilMs = performance.now() + SPACE_MS);
+  look.space.then(onAnswer, onAnswer);
+  looks.set(dir, look);
+  return look.space;
+}
 
 export interface MachineDeps {
   children: ChildProcesses;
@@ -21,7 +38,6 @@ export interface MachineDeps {
 export class MachineUse {
   private readonly children: ChildProcesses;
   private readonly cpu: CpuMeter;
-  private readonly meter = new MachineLoadMeter(availableParallelism());
   private readonly guard: DiskGuard;
   private timer: NodeJS.Timeout | undefined;
 
@@ -31,7 +47,7 @@ export class MachineUse {
     // The folders of all Live streams count: an administrator mounts another disk there, not below.
     const dirs = { recordings: recordingsRoot(deviceDir), segments: liveRoot(deviceDir) };
     for (const dir of Object.values(dirs)) makeFolder(dir);
-    this.guard = new DiskGuard(dirs, outputs.map(userOf));
+    this.guard = new DiskGuard(dirs, outputs.map(userOf), spaceLately);
   }
 
   start(): void {
@@ -53,7 +69,7 @@ export class MachineUse {
 
   get facts(): Pick<RunReport, 'cpu_cores' | 'cores_taken' | 'disk'> {
     const { cores } = this.cpu;
-    const { taken } = this.meter;
+    const { taken } = meter;
     const { disk } = this.guard;
     return {
       ...(cores !== undefined && { cpu_cores: cores }),
@@ -64,11 +80,11 @@ export class MachineUse {
 
   /** The machine in the last two seconds. */
   get load(): MachineLoad | undefined {
-    return this.meter.load;
+    return meter.load;
   }
 
   private look(): void {
-    this.meter.look();
+    meter.look();
     this.cpu.sample(performance.now(), this.children.pids);
     void this.guard.look();
   }

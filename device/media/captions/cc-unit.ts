@@ -1,13 +1,46 @@
 /** Captions in coded frames of a byte stream: SEI of H.264 and HEVC, user data of MPEG-2. */
 import { atscUserData, captionsIn, type FrameCaptions } from './cc-data.ts';
 import { H264, HEVC, isSei, MPEG2, seiMessages, units, unitType } from '../codecs/sei.ts';
-import { PACKET_BYTES, payloadStart, setContinuity } from '../mpeg-ts/mpeg-ts.ts';
+import { elementaryStart, PACKET_BYTES, payloadStart, setContinuity } from '../mpeg-ts/mpeg-ts.ts';
 
 /** payloadType user_data_registered_itu_t_t35, ITU-T H.264 §D.1.6 and H.265 §D.2.6. */
 const T35 = 4;
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 /** NAL units that may stand before a SEI: delimiters and parameter sets. */
 const LEADING: Record<number, readonly number[]> = { [H264]: [9, 7, 8], [HEVC]: [35, 32, 33, 34] };
+
+/** User data of MPEG-2 (ISO/IEC 13818-2 table 6-1). */
+const USER_DATA = 0xb2;
+
+function holdsCaptions(streamType: number, first: number): boolean {
+  return isSei(streamType, first) || (streamType === MPEG2 && first === USER_DATA);
+}
+
+/** Tells whether a unit that captions may be in begins before `end` in the packets. It is asked of every picture: nothing is copied. */
+export function mayHoldCaptions(streamType: number, packets: Buffer, end: number): boolean {
+  for (let at = packets.indexOf(1); at >= 0 && at < end; at = packets.indexOf(1, at + 1)) {
+    const zero = byteBefore(packets, at);
+    if (packets[zero] !== 0 || packets[byteBefore(packets, zero)] !== 0) continue;
+    if (holdsCaptions(streamType, packets[byteBehind(packets, at)] ?? 0)) return true;
+  }
+  return false;
+}
+
+/** Place of the byte of the unit before this one; -1 where there is none, or this one is none of the unit. */
+function byteBefore(packets: Buffer, at: number): number {
+  let packet = at - (at % PACKET_BYTES);
+  const start = elementaryStart(packets, packet);
+  if (at !== start) return at > start ? at - 1 : -1;
+  do packet -= PACKET_BYTES;
+  while (packet >= 0 && elementaryStart(packets, packet) === packet + PACKET_BYTES);
+  return packet < 0 ? -1 : packet + PACKET_BYTES - 1;
+}
+
+function byteBehind(packets: Buffer, at: number): number {
+  let next = at + 1;
+  while (next < packets.length && next % PACKET_BYTES === 0) next = elementaryStart(packets, next);
+  return next;
+}
 
 /** Returns the captions of one frame, in the order they lie in; `data` may be cut short, and the frame's own data need not be there. */
 export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[] {
@@ -17,7 +50,7 @@ export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[]
     const type = unitType(streamType, data[start] ?? 0);
     // The next start code may have a byte more before it, which no SEI and no user data minds.
     const unit = data.subarray(start, starts[i + 1] === undefined ? data.length : starts[i + 1]! - 3);
-    if (streamType === MPEG2 && type === 0xb2) captions.push(captionsIn(unit.subarray(1)));
+    if (streamType === MPEG2 && type === USER_DATA) captions.push(captionsIn(unit.subarray(1)));
     if (isSei(streamType, unit[0] ?? 0))
       for (const message of seiMessages(streamType, unit))
         if (message.type === T35) captions.push(captionsIn(message.payload));

@@ -65,9 +65,14 @@ export function readTime(pes: Buffer, at: number): number {
 
 /** Returns the PES payload of the packet: the bytes behind the PES header when a unit starts here. */
 export function elementaryBytes(data: Buffer, at: number): Buffer {
+  return data.subarray(elementaryStart(data, at), at + PACKET_BYTES);
+}
+
+/** Returns where these bytes begin; the end of the packet when it has none. */
+export function elementaryStart(data: Buffer, at: number): number {
   let from = payloadStart(data, at);
   if (startsUnit(data, at) && from + 9 <= at + PACKET_BYTES) from += 9 + data[from + 8]!;
-  return data.subarray(Math.min(from, at + PACKET_BYTES), at + PACKET_BYTES);
+  return Math.min(from, at + PACKET_BYTES);
 }
 
 /** Makes 33-bit times of one stream count on past the wrap. */
@@ -86,23 +91,25 @@ export class Unwrapper {
   }
 }
 
+const NONE = Buffer.alloc(0);
+
 /** Cuts a byte stream into whole packets; behind bytes that are none (a killed writer's half packet) it finds the next sync byte. */
 export class PacketSplitter {
-  private rest: Buffer = Buffer.alloc(0);
+  private rest: Buffer = NONE;
 
   /** Returns whole, aligned packets; the buffer belongs to the caller, who may write to it. */
   push(chunk: Buffer): Buffer {
     const data = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     let from = 0;
     while (from < data.length && data[from] !== SYNC) from += 1;
-    const whole = this.wholeFrom(data, from);
-    this.rest = Buffer.from(data.subarray(from + whole));
-    return data.subarray(from, from + whole);
+    const end = from + this.wholeFrom(data, from);
+    this.rest = end === data.length ? NONE : Buffer.from(data.subarray(end));
+    return data.subarray(from, end);
   }
 
   /** Forgets a half packet: the next byte comes from another process. */
   reset(): void {
-    this.rest = Buffer.alloc(0);
+    this.rest = NONE;
   }
 
   /** Length of the run of packets at `from` that begin with a sync byte. */

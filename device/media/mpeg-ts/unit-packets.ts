@@ -13,24 +13,33 @@ export interface WrittenUnit {
   isKey: boolean;
   /** Ticks of 90 kHz, 33 bits wide. */
   clock: number | undefined;
+  /** Continuity counter of the first packet; left out: 0. */
+  counter?: number;
 }
 
-export function unitPackets({ pid, parts, isKey, clock }: WrittenUnit): Buffer {
+export function unitPackets({ pid, parts, isKey, clock, counter = 0 }: WrittenUnit): Buffer {
   const fieldBytes = clock !== undefined ? 2 + CLOCK_BYTES : isKey ? 2 : 0;
-  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  let bytes = 0;
+  for (const { length } of parts) bytes += length;
   const count = Math.ceil((fieldBytes + bytes) / ROOM);
   const packets = Buffer.allocUnsafe(count * PACKET_BYTES);
   const filling = count * ROOM - fieldBytes - bytes;
-  const from = { part: 0, at: 0 };
+  // The unit stands at the end, and moves forward into its packets: each is behind the place that its bytes come from.
+  let from = packets.length - bytes;
+  for (let part = 0, at = from; part < parts.length; part += 1) {
+    packets.set(parts[part]!, at);
+    at += parts[part]!.length;
+  }
   for (let n = 0; n < count; n += 1) {
     const at = n * PACKET_BYTES;
+    const field = (n === 0 ? fieldBytes : 0) + (n === count - 1 ? filling : 0);
+    packets.copyWithin(at + 4 + field, from, from + ROOM - field);
+    from += ROOM - field;
     packets[at] = 0x47;
     packets[at + 1] = (n === 0 ? 0x40 : 0) | (pid >> 8);
     packets[at + 2] = pid & 0xff;
-    const field = (n === 0 ? fieldBytes : 0) + (n === count - 1 ? filling : 0);
-    packets[at + 3] = field === 0 ? 0x10 : 0x30;
+    packets[at + 3] = (field === 0 ? 0x10 : 0x30) | ((counter + n) & 0x0f);
     if (field > 0) writeField(packets, at + 4, field, n === 0 ? { isKey, clock } : {});
-    fill(packets, at + 4 + field, at + PACKET_BYTES, parts, from);
   }
   return packets;
 }
@@ -41,22 +50,4 @@ function writeField(packets: Buffer, at: number, bytes: number, head: Partial<Wr
   packets[at + 1] = (head.isKey === true ? 0x40 : 0) | (head.clock === undefined ? 0 : 0x10);
   packets.fill(0xff, at + 2, at + bytes);
   if (head.clock !== undefined) writeClock(packets, at - 4, head.clock * 300);
-}
-
-function fill(
-  packets: Buffer,
-  to: number,
-  end: number,
-  parts: readonly Buffer[],
-  from: { part: number; at: number },
-): void {
-  for (let at = to; at < end;) {
-    const part = parts[from.part]!;
-    const copied = part.copy(packets, at, from.at, Math.min(part.length, from.at + end - at));
-    at += copied;
-    from.at += copied;
-    if (from.at < part.length) continue;
-    from.part += 1;
-    from.at = 0;
-  }
 }

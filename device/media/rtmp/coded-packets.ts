@@ -52,11 +52,15 @@ export class TakenPackets {
   private videoTrack = Infinity;
 
   of(message: FlvMessage): CodedPacket[] {
-    return codedPackets(message).filter(({ kind, track, codec }) => {
-      if (ENHANCED_CODECS[codec]?.kind !== kind) return false;
-      if (kind === 'video') this.videoTrack = Math.min(this.videoTrack, track);
-      return kind === 'audio' || track === this.videoTrack;
-    });
+    const packets = codedPackets(message);
+    // It is asked of every message of every encoder: a list of one that is taken stays as it is.
+    return packets.length === 1 && this.isTaken(packets[0]!) ? packets : packets.filter((one) => this.isTaken(one));
+  }
+
+  private isTaken({ kind, track, codec }: CodedPacket): boolean {
+    if (ENHANCED_CODECS[codec]?.kind !== kind) return false;
+    if (kind === 'video') this.videoTrack = Math.min(this.videoTrack, track);
+    return kind === 'audio' || track === this.videoTrack;
   }
 }
 
@@ -112,11 +116,12 @@ function plainPackets(kind: Head['kind'], bytes: Buffer): CodedPacket[] {
   const first = bytes[0]!;
   const codec = kind === 'video' ? FLV_VIDEO[first & 15] : FLV_AUDIO[first >> 4];
   if (codec === undefined) return [];
-  const packet = { kind, track: 0, codec, isKey: kind === 'audio' || first >> 4 === KEY_FRAME, delayMs: 0 };
-  if (codec === '.mp3') return [{ ...packet, holds: 'frame', body: bytes.subarray(1) }];
+  const isKey = kind === 'audio' || first >> 4 === KEY_FRAME;
+  if (codec === '.mp3') return [{ kind, track: 0, codec, holds: 'frame', isKey, delayMs: 0, body: bytes.subarray(1) }];
   const packetType = bytes.readUInt8(1);
   if (packetType > 1) return [];
   const holds = packetType === 0 ? 'configuration' : 'frame';
-  if (kind === 'audio') return [{ ...packet, holds, body: bytes.subarray(2) }];
-  return [{ ...packet, holds, delayMs: bytes.readIntBE(2, 3), body: bytes.subarray(5) }];
+  const delayMs = kind === 'audio' ? 0 : bytes.readIntBE(2, 3);
+  const body = bytes.subarray(kind === 'audio' ? 2 : 5);
+  return [{ kind, track: 0, codec, holds, isKey, delayMs, body }];
 }

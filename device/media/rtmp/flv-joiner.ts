@@ -4,7 +4,7 @@
  */
 import { isConfiguration } from './flv-bodies.ts';
 import { FlvChanges } from './flv-changes.ts';
-import type { RtmpMessage } from './rtmp-chunks.ts';
+import { TAG_END_BYTES, TAG_HEAD_BYTES, type RtmpMessage } from './rtmp-chunks.ts';
 
 /** The header announces audio and video: the demuxer waits for both, and does without the one that does not come. */
 const HEADER = Buffer.from([0x46, 0x4c, 0x56, 1, 5, 0, 0, 0, 9, 0, 0, 0, 0]);
@@ -43,7 +43,7 @@ export class FlvJoiner {
 
   /** Returns what readers that have joined get for this message; undefined for none. */
   take(received: RtmpMessage): FlvPart | undefined {
-    const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
+    const message = received.type === 18 ? withoutCommand(received) : received;
     if (message.body.length === 0) return undefined;
     const noted = this.changes.note(message);
     const isChange = noted === 'first' ? this.beginsLate(message) : noted === 'changed';
@@ -51,7 +51,7 @@ export class FlvJoiner {
     if (noted === 'changed') this.forgetFormer(message);
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
     if (isHead) this.headsByType.set(message.type, message);
-    const bytes = tag(message);
+    const bytes = tag(message, message.frame);
     const isStart = !isHead && this.mayStart(message);
     if (isStart && !this.isAwaited(message)) this.kept = { time: message.time, parts: [], bytes: 0 };
     this.keep(message.type, bytes);
@@ -120,18 +120,22 @@ export class FlvJoiner {
   }
 }
 
-function metadata(body: Buffer): Buffer {
+function withoutCommand({ body, ...message }: RtmpMessage): RtmpMessage {
   const leads = body.subarray(0, SET_DATA_FRAME.length).equals(SET_DATA_FRAME);
-  return leads ? body.subarray(SET_DATA_FRAME.length) : body;
+  return { ...message, body: leads ? body.subarray(SET_DATA_FRAME.length) : body, frame: undefined };
 }
 
-function tag({ type, time, body }: RtmpMessage): Buffer {
-  const bytes = Buffer.alloc(11 + body.length + 4);
+/** `frame` has the body in it; without one, the tag gets a copy. */
+function tag({ type, time, body }: RtmpMessage, frame?: Buffer): Buffer {
+  const end = TAG_HEAD_BYTES + body.length;
+  const bytes = frame ?? Buffer.allocUnsafe(end + TAG_END_BYTES);
+  if (frame === undefined) body.copy(bytes, TAG_HEAD_BYTES);
   bytes[0] = type;
   bytes.writeUIntBE(body.length, 1, 3);
   bytes.writeUIntBE(time & 0xffffff, 4, 3);
   bytes[7] = time >>> 24;
-  body.copy(bytes, 11);
-  bytes.writeUInt32BE(11 + body.length, 11 + body.length);
+  // The number of a stream is 0.
+  bytes.fill(0, 8, TAG_HEAD_BYTES);
+  bytes.writeUInt32BE(end, end);
   return bytes;
 }

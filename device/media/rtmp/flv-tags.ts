@@ -1,11 +1,8 @@
 /** Reads FLV (Adobe, Video File Format 10.1, annex E): a file as it comes, or the tags of an aggregate message of RTMP. */
-import { MAX_MESSAGE, type RtmpMessage } from './rtmp-chunks.ts';
+import { MAX_MESSAGE, TAG_END_BYTES, TAG_HEAD_BYTES, type RtmpMessage } from './rtmp-chunks.ts';
 
 const SIGNATURE = Buffer.from('FLV');
 const FILE_HEADER_BYTES = 13;
-const TAG_BYTES = 11;
-/** The length of the tag before stands behind each. */
-const LENGTH_BYTES = 4;
 
 export class FlvTags {
   private readonly onMessage: (message: RtmpMessage) => void;
@@ -26,16 +23,17 @@ export class FlvTags {
       this.hasHeader = false;
       data = data.subarray(FILE_HEADER_BYTES);
     }
-    while (data.length >= TAG_BYTES) {
-      const length = data.readUIntBE(1, 3);
+    let at = 0;
+    while (data.length - at >= TAG_HEAD_BYTES) {
+      const length = data.readUIntBE(at + 1, 3);
       if (length > MAX_MESSAGE) throw new RangeError(`A tag of ${length} bytes is too large.`);
-      const end = TAG_BYTES + length + LENGTH_BYTES;
+      const from = at + TAG_HEAD_BYTES;
+      const end = from + length + TAG_END_BYTES;
       if (data.length < end) break;
-      const time = data[7]! * 2 ** 24 + data.readUIntBE(4, 3);
-      const body = Buffer.from(data.subarray(TAG_BYTES, TAG_BYTES + length));
-      this.onMessage({ type: data[0]! & 31, time, stream: 0, body });
-      data = data.subarray(end);
+      const time = data[at + 7]! * 2 ** 24 + data.readUIntBE(at + 4, 3);
+      this.onMessage({ type: data[at]! & 31, time, stream: 0, body: data.subarray(from, from + length) });
+      at = end;
     }
-    this.rest = Buffer.from(data);
+    this.rest = Buffer.from(data.subarray(at));
   }
 }

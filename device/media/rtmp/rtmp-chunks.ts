@@ -6,7 +6,13 @@ export interface RtmpMessage {
   time: number;
   stream: number;
   body: Buffer;
+  /** The body with room for the rest of an FLV tag: TAG_HEAD_BYTES before it, and TAG_END_BYTES behind it. */
+  frame?: Buffer | undefined;
 }
+
+/** Header of an FLV tag, and the length behind it (Adobe, Video File Format 10.1, §E.4.1). */
+export const TAG_HEAD_BYTES = 11;
+export const TAG_END_BYTES = 4;
 
 /** A keyframe of 4K at 50 Mbit/s stays under 2 MB. */
 export const MAX_MESSAGE = 4 << 20;
@@ -76,10 +82,8 @@ export class ChunkReader {
     for (;;) {
       const length = this.headerLength();
       if (this.headerBytes === length) break;
-      const copied = bytes.copy(this.header, this.headerBytes, at, at + length - this.headerBytes);
-      if (copied === 0) return at;
-      this.headerBytes += copied;
-      at += copied;
+      if (at === bytes.length) return at;
+      while (this.headerBytes < length && at < bytes.length) this.header[this.headerBytes++] = bytes[at++]!;
     }
     this.headerBytes = 0;
     this.begin();
@@ -117,7 +121,7 @@ export class ChunkReader {
     // Some encoders begin with the shorter header, which leaves out a message stream of 0.
     if (format > 1) throw new RangeError('A chunk refers to a header that was never sent.');
     if (this.streams.size >= MAX_CHUNK_STREAMS) throw new RangeError('Too many chunk streams.');
-    const none = { extendedTime: undefined, body: undefined };
+    const none = { extendedTime: undefined, body: undefined, frame: undefined };
     const stream = { type: 0, time: 0, stream: 0, delta: 0, length: 0, filled: 0, ...none };
     this.streams.set(id, stream);
     return stream;
@@ -144,7 +148,8 @@ export class ChunkReader {
     if (length > this.maxMessage) throw new RangeError(`A message of ${length} bytes is too large.`);
     this.pending += length;
     if (this.pending > this.maxPending) throw new RangeError('Too many messages are under way at once.');
-    stream.body = Buffer.allocUnsafe(length);
+    stream.frame = Buffer.allocUnsafe(TAG_HEAD_BYTES + length + TAG_END_BYTES);
+    stream.body = stream.frame.subarray(TAG_HEAD_BYTES, TAG_HEAD_BYTES + length);
   }
 
   /**
@@ -186,12 +191,12 @@ export class ChunkReader {
 
   private endChunk(stream: ChunkStream): void {
     this.chunk = undefined;
-    const { type, time, stream: messageStream, body } = stream;
+    const { type, time, stream: messageStream, body, frame } = stream;
     if (body === undefined || stream.filled < body.length) return;
     this.drop(stream);
     if (type === 1) this.resize(body);
     else if (type === 2) this.abort(body);
-    else this.onMessage({ type, time, stream: messageStream, body });
+    else this.onMessage({ type, time, stream: messageStream, body, frame });
   }
 
   private resize(body: Buffer): void {
@@ -208,6 +213,7 @@ export class ChunkReader {
   private drop(stream: ChunkStream): void {
     this.pending -= stream.body?.length ?? 0;
     stream.body = undefined;
+    stream.frame = undefined;
     stream.filled = 0;
   }
 }

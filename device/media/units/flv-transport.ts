@@ -84,7 +84,9 @@ export class FlvTransport {
   /** Returns the packets of what can leave. Throws NotRead. */
   take(message: MediaMessage): Buffer[] {
     assertKnown(message);
-    return this.packets.of(message).flatMap((packet) => this.takePacket(packet, message.time));
+    const packets = this.packets.of(message);
+    if (packets.length === 1) return this.takePacket(packets[0]!, message.time);
+    return packets.flatMap((packet) => this.takePacket(packet, message.time));
   }
 
   /** Tells what a beginning waits for in vain, when media has come for a while. */
@@ -150,17 +152,18 @@ export class FlvTransport {
     const dts = this.times.place(track.pid, time, track.form!.frameTicks);
     const at = { dts, pts: dts + delayMs * TICKS_PER_MS };
     const tables = this.tablesBefore(track, isKey, dts);
-    return [...tables, this.writer!.unit(this.mapped.indexOf(track), at, isKey, data)];
+    const unit = this.writer!.unit(this.mapped.indexOf(track), at, isKey, data);
+    return tables === undefined ? [unit] : [tables, unit];
   }
 
   /** They are there again where somebody may begin, and anew with a track that comes late. */
-  private tablesBefore(track: Track, isKey: boolean, dts: number): Buffer[] {
+  private tablesBefore(track: Track, isKey: boolean, dts: number): Buffer | undefined {
     const isNew = !this.mapped.includes(track);
     const isStart = track === this.tracks[0] && isKey && dts - this.tablesAt >= TABLES_EVERY_TICKS;
-    if (!isNew && !isStart) return [];
+    if (!isNew && !isStart) return undefined;
     this.tablesAt = dts;
     if (isNew) this.map();
-    return [this.writer!.tables()];
+    return this.writer!.tables();
   }
 }
 

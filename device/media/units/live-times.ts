@@ -45,13 +45,12 @@ export class LiveTimes {
   }
 
   private placeOf(own: Track | undefined, time: number): number {
-    const all = [...this.tracks.values()];
-    if (own === undefined) return this.firstPlace(all, time);
+    if (own === undefined) return this.firstPlace([...this.tracks.values()], time);
+    const usual = along(own, time);
+    if (goesOn(own, usual)) return usual;
     // Where another track has followed the clock already, both stay together.
-    const places = [own, ...all].map((track) => along(track, time));
-    const goesOn = (placedMs: number): boolean =>
-      placedMs >= own.placedMs - MAX_BACK_MS && placedMs <= own.placedMs + MAX_STEP_MS;
-    return places.find(goesOn) ?? own.placedMs + own.stepMs;
+    const places = [...this.tracks.values()].map((track) => along(track, time));
+    return places.find((placedMs) => goesOn(own, placedMs)) ?? own.placedMs + own.stepMs;
   }
 
   private firstPlace(others: readonly Track[], time: number): number {
@@ -60,6 +59,10 @@ export class LiveTimes {
     const place = others.map((track) => along(track, time)).find(isNear);
     return place ?? (others.length === 0 ? this.beginMs : newest + USUAL_STEP_MS);
   }
+}
+
+function goesOn({ placedMs: before }: Track, placedMs: number): boolean {
+  return placedMs >= before - MAX_BACK_MS && placedMs <= before + MAX_STEP_MS;
 }
 
 /** The place of `time` by a clock that has gone on since the unit, and perhaps past its wrap. */

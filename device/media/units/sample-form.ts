@@ -38,6 +38,7 @@ const HEVC: NalForm = {
   usualDelimiter: Buffer.from([0x46, 0x01, 0x50]),
 };
 const START_CODE = Buffer.from([0, 0, 0, 1]);
+const NONE = Buffer.alloc(0);
 /** They are some hundred bytes, and stand before each keyframe, however short that is. */
 const MAX_SETS_BYTES = 4096;
 
@@ -85,28 +86,57 @@ function hevcSets(record: Buffer): ParameterSets {
 function videoForm(form: NalForm, { lengthBytes, sets }: ParameterSets): SampleForm {
   const bytes = sets.reduce((sum, { length }) => sum + length, 0);
   if (bytes > MAX_SETS_BYTES) throw new NotRead(`Its parameter sets have ${bytes} bytes.`);
-  const typeOf = (nal: Buffer): number => form.typeOf(nal[0]!);
+  const own = Buffer.concat(sets.flatMap((set) => [START_CODE, set]));
   return {
     track: { kind: 'video', type: form.type, descriptors: Buffer.alloc(0), streamId: STREAM_IDS.video },
-    payload(sample, key) {
-      const nals = nalsOf(sample, lengthBytes);
-      const own = nals.find((nal) => typeOf(nal) === form.delimiter);
-      const others = nals.filter((nal) => typeOf(nal) !== form.delimiter);
-      const hasSets = others.some((nal) => form.sets.includes(typeOf(nal)));
-      const all = [own ?? form.usualDelimiter, ...(key && !hasSets ? sets : []), ...others];
-      return Buffer.concat(all.flatMap((nal) => [START_CODE, nal]));
-    },
+    payload: (sample, key) => byteStream(form, nalsOf(form, sample, lengthBytes), sample, key ? own : NONE),
   };
 }
 
-function nalsOf(sample: Buffer, lengthBytes: number): Buffer[] {
-  const nals: Buffer[] = [];
-  for (const reader = new ByteReader(sample); reader.left > 0;) {
-    const length = reader.unsigned(lengthBytes);
-    const at = reader.skip(length);
-    if (length > 0) nals.push(sample.subarray(at, at + length));
+/** The NAL units of a sample: where they are, by pairs of begin and end, without the delimiters, of which the first is apart. */
+interface Nals {
+  places: number[];
+  bytes: number;
+  delimiter: Buffer | undefined;
+  hasSets: boolean;
+}
+
+function nalsOf(form: NalForm, sample: Buffer, lengthBytes: number): Nals {
+  const nals: Nals = { places: [], bytes: 0, delimiter: undefined, hasSets: false };
+  for (let at = 0; at < sample.length;) {
+    const from = at + lengthBytes;
+    const to = from + sample.readUIntBE(at, lengthBytes);
+    if (to > sample.length) throw new RangeError('A NAL unit ends behind its sample.');
+    at = to;
+    if (from === to) continue;
+    const type = form.typeOf(sample[from]!);
+    if (type === form.delimiter) nals.delimiter ??= sample.subarray(from, to);
+    else {
+      nals.places.push(from, to);
+      nals.bytes += to - from;
+      nals.hasSets ||= form.sets.includes(type);
+    }
   }
   return nals;
+}
+
+/** `sets` is a byte stream, for a sample that has none of its own. */
+function byteStream(form: NalForm, { places, bytes, delimiter, hasSets }: Nals, sample: Buffer, sets: Buffer): Buffer {
+  const first = delimiter ?? form.usualDelimiter;
+  const before = hasSets ? NONE : sets;
+  const startCodes = (1 + places.length / 2) * START_CODE.length;
+  const stream = Buffer.allocUnsafe(startCodes + first.length + before.length + bytes);
+  stream.set(START_CODE, 0);
+  stream.set(first, START_CODE.length);
+  let at = START_CODE.length + first.length;
+  stream.set(before, at);
+  at += before.length;
+  for (let n = 0; n < places.length; n += 2) {
+    stream.set(START_CODE, at);
+    at += START_CODE.length;
+    at += sample.copy(stream, at, places[n], places[n + 1]);
+  }
+  return stream;
 }
 
 export function asItIs(type: number, descriptors: Buffer, streamId: number): SampleForm {
@@ -150,11 +180,16 @@ export function aacForm(config: Buffer): SampleForm {
       if (isAdts(sample)) return sample;
       const length = sample.length + ADTS_BYTES;
       if (length > MAX_ADTS_FRAME) throw new RangeError(`A frame of sound of ${sample.length} bytes.`);
-      const head = Buffer.from([0xff, 0xf1, ((type - 1) << 6) | (rate << 2) | (channels >> 2), 0, 0, 0, 0xfc]);
-      head[3] = ((channels & 3) << 6) | (length >> 11);
-      head[4] = (length >> 3) & 0xff;
-      head[5] = ((length & 7) << 5) | 0x1f;
-      return Buffer.concat([head, sample]);
+      const frame = Buffer.allocUnsafe(length);
+      frame[0] = 0xff;
+      frame[1] = 0xf1;
+      frame[2] = ((type - 1) << 6) | (rate << 2) | (channels >> 2);
+      frame[3] = ((channels & 3) << 6) | (length >> 11);
+      frame[4] = (length >> 3) & 0xff;
+      frame[5] = ((length & 7) << 5) | 0x1f;
+      frame[6] = 0xfc;
+      frame.set(sample, ADTS_BYTES);
+      return frame;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Writes units as one transport stream with one program (ISO/IEC 13818-1), for one reader: an ffmpeg, or the fan-out of a copy. */
-import { PACKET_BYTES, setContinuity } from '../mpeg-ts/mpeg-ts.ts';
+import { PACKET_BYTES } from '../mpeg-ts/mpeg-ts.ts';
 import { patPacket, pmtPackets } from '../mpeg-ts/psi.ts';
 import { CUE_REGISTRATION, modulo, sectionPackets } from '../mpeg-ts/ts-metadata.ts';
 import { unitPackets } from '../mpeg-ts/unit-packets.ts';
@@ -9,6 +9,9 @@ const FIRST_PID = 0x100;
 /** The clock is so much earlier than the decoding time of the unit that carries it. */
 const CLOCK_AHEAD_TICKS = 9000;
 const MAX_PES_LENGTH = 0xffff;
+const START_CODE_PREFIX = Buffer.from([0, 0, 1]);
+const HEAD_BYTES = 9;
+const TIME_BYTES = 5;
 
 /** Ticks of 90 kHz that may count on past the wrap; `pts` is undefined where the unit has none. */
 export interface UnitTimes {
@@ -59,34 +62,39 @@ export class TsWriter {
         ? sectionPackets(pid, data, counter)
         : unitPackets({
             pid,
-            parts: pesParts(track, times, data),
+            parts: [pesHead(track, times, data.length), data],
             isKey: key,
             clock: index === this.clockIndex ? modulo(Math.round(times.dts - this.clockAheadTicks)) : undefined,
+            counter,
           });
-    if (track.kind !== 'section')
-      for (let at = 0; at < packets.length; at += PACKET_BYTES) setContinuity(packets, at, counter + at / PACKET_BYTES);
     this.counters[index] = (counter + packets.length / PACKET_BYTES) & 15;
     return packets;
   }
 }
 
-function pesParts({ streamId, kind }: Track, { pts, dts }: UnitTimes, data: Buffer): Buffer[] {
-  const hasDts = pts !== undefined && pts !== dts;
-  const times = pts === undefined ? [] : hasDts ? [time(3, pts), time(1, dts)] : [time(2, pts)];
-  const flags = pts === undefined ? 0 : hasDts ? 0xc0 : 0x80;
-  const rest = times.length * 5;
-  const length = 3 + rest + data.length;
-  const head = Buffer.from([0, 0, 1, streamId, 0, 0, 0x84, flags, rest]);
+/** The header of a PES unit (ISO/IEC 13818-1 §2.4.3.6). */
+function pesHead({ streamId, kind }: Track, { pts, dts }: UnitTimes, bytes: number): Buffer {
+  const count = pts === undefined ? 0 : pts === dts ? 1 : 2;
+  const rest = count * TIME_BYTES;
+  const length = 3 + rest + bytes;
+  const head = Buffer.allocUnsafe(HEAD_BYTES + rest);
+  head.set(START_CODE_PREFIX, 0);
+  head[3] = streamId;
   // A length of 0 is allowed for video alone, of any length.
-  if (kind !== 'video' || length <= MAX_PES_LENGTH) head.writeUInt16BE(Math.min(length, MAX_PES_LENGTH), 4);
-  return [head, ...times, data];
+  const written = kind === 'video' && length > MAX_PES_LENGTH ? 0 : Math.min(length, MAX_PES_LENGTH);
+  head.writeUInt16BE(written, 4);
+  head[6] = 0x84;
+  head[7] = count === 0 ? 0 : count === 1 ? 0x80 : 0xc0;
+  head[8] = rest;
+  if (pts !== undefined) writeTime(head, HEAD_BYTES, count === 1 ? 2 : 3, pts);
+  if (count === 2) writeTime(head, HEAD_BYTES + TIME_BYTES, 1, dts);
+  return head;
 }
 
 /** 33 bits with a marker bit after every part. */
-function time(prefix: number, ticks: number): Buffer {
+function writeTime(bytes: Buffer, at: number, prefix: number, ticks: number): void {
   const value = modulo(Math.round(ticks));
-  const bytes = Buffer.from([(prefix << 4) | (Math.floor(value / 2 ** 30) << 1) | 1, 0, 0, 0, 0]);
-  bytes.writeUInt16BE(((Math.floor(value / 2 ** 15) & 0x7fff) << 1) | 1, 1);
-  bytes.writeUInt16BE(((value & 0x7fff) << 1) | 1, 3);
-  return bytes;
+  bytes[at] = (prefix << 4) | (Math.floor(value / 2 ** 30) << 1) | 1;
+  bytes.writeUInt16BE(((Math.floor(value / 2 ** 15) & 0x7fff) << 1) | 1, at + 1);
+  bytes.writeUInt16BE(((value & 0x7fff) << 1) | 1, at + 3);
 }

@@ -11,6 +11,7 @@ import type { IngestKind } from '../input/ingest-kinds.ts';
 import type { SourceCues } from '../input/source-cues.ts';
 import { SourceTracks } from '../input/source-tracks.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
+import type { FanOut } from '../stream/fan-out.ts';
 import { watchCopied } from '../watch/copied-streams.ts';
 import { OwnReading } from './own-reading.ts';
 import { ownReader } from './own-readers.ts';
@@ -41,13 +42,13 @@ export function copyKind(
   let isGivenBack = false;
   let wasReadByFfmpeg = false;
   const { packets } = stream.media;
-  const take = (chunk: Buffer): boolean => {
+  const give = (push: (to: FanOut) => void): boolean => {
     if (!takes()) return false;
     // A standby is open beside it: a change is that of the source on air.
     stream.onFormat = hooks.onFormat;
     // A file would begin anew.
     if (!playsAsset(source)) stream.onForeign = (kind) => hooks.onMisfit?.({ stream: kind, change: 'coded' });
-    packets?.push(chunk);
+    if (packets !== undefined) push(packets);
     return true;
   };
   return {
@@ -77,7 +78,7 @@ export function copyKind(
       return new OwnReading(open, {
         nextSeconds: () => stream.nextSeconds,
         mayWait: patience(stream),
-        take: (chunk) => take(chunk) && stream.hasStarted,
+        take: (chunks, isNamed) => give((to) => to.pushWhole(chunks, isNamed)) && stream.hasStarted,
         onGivenBack(why) {
           isGivenBack = true;
           wasReadByFfmpeg = false;
@@ -100,7 +101,7 @@ export function copyKind(
       );
       const look = isWatched ? watchCopied(child, plan, stream, (misfit) => hooks.onMisfit?.(misfit)) : undefined;
       child.read((chunk) => {
-        if (!take(chunk)) return;
+        if (!give((to) => to.push(chunk))) return;
         look?.();
         deliver?.();
         if (stream.hasStarted) onMedia();

@@ -19,6 +19,7 @@ export function flvReader(tracks: FlvTracks, out: OwnOutput): OwnReader {
     for (const packets of transport.take(message)) out.packets(packets);
   });
   return {
+    namesCodecs: true,
     take(bytes) {
       try {
         tags.push(bytes);

@@ -8,6 +8,8 @@ import type { ChildEnd } from '../process/child.ts';
 
 /** Makes a transport stream with the PIDs of the plan out of a source. */
 export interface OwnReader {
+  /** Its source names the codec of every unit. */
+  readonly namesCodecs?: true;
   /** Takes what is written to the reading's input: media of a pusher, or of a connection of ours. */
   take?(bytes: Buffer): void;
   /** Nothing more is written to the input. */
@@ -22,7 +24,7 @@ export interface OwnOutput {
   nextSeconds(): number;
   /** Tells whether nobody notices when packets come a tenth of a second later. */
   mayWait(): boolean;
-  /** Takes whole packets. */
+  /** Takes whole packets, whose bytes nobody else has. */
   packets(bytes: Buffer): void;
   /** Runs this once all packets so far have left. */
   after(run: () => void): void;
@@ -37,8 +39,8 @@ export interface OwnOutput {
 export type OpenReader = (out: OwnOutput) => OwnReader;
 
 export interface OwnHooks extends Pick<OwnOutput, 'nextSeconds' | 'mayWait'> {
-  /** Returns whether the packets go on air. */
-  take(bytes: Buffer): boolean;
+  /** Returns whether the packets go on air. `isNamed`: none of them is coded otherwise than its tables say. */
+  take(packets: readonly Buffer[], isNamed: boolean): boolean;
   onGivenBack(why: string): void;
 }
 
@@ -140,7 +142,7 @@ export class OwnReading {
     const leave = (): void => {
       const left = packets;
       packets = [];
-      if (left.length > 0 && this.hooks.take(left.length === 1 ? left[0]! : Buffer.concat(left))) this.onMedia();
+      if (left.length > 0 && this.hooks.take(left, this.reader?.namesCodecs === true)) this.onMedia();
     };
     for (const one of ready) {
       if (typeof one !== 'function') {

@@ -1,7 +1,7 @@
 /** Captions on air: they go from the frames of the source that is on air into the frames of every rendition, and are announced. */
 import { CaptionChannels, type CaptionChannel } from '../../media/captions/cc-channels.ts';
 import { CaptionPacer } from '../../media/captions/cc-pacer.ts';
-import { captionPlace, frameCaptions, withCaptions } from '../../media/captions/cc-unit.ts';
+import { captionPlace, frameCaptions, mayHoldCaptions, withCaptions } from '../../media/captions/cc-unit.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
@@ -124,11 +124,13 @@ export class Captions {
   /** With `pts` the text of the captions is wanted too. */
   private look(streamType: number, packets: Buffer, pts: number | undefined): void {
     const count = Math.min(HEAD_PACKETS, packets.length / PACKET_BYTES);
-    const parts = Array.from({ length: count }, (_, i) => elementaryBytes(packets, i * PACKET_BYTES));
-    for (const { pairs } of frameCaptions(streamType, Buffer.concat(parts))) {
-      if (pairs === undefined) continue;
-      this.channels.note(pairs);
-      if (pts !== undefined) this.reorder(pts, pairs);
+    if (mayHoldCaptions(streamType, packets, count * PACKET_BYTES)) {
+      const parts = Array.from({ length: count }, (_, i) => elementaryBytes(packets, i * PACKET_BYTES));
+      for (const { pairs } of frameCaptions(streamType, Buffer.concat(parts))) {
+        if (pairs === undefined) continue;
+        this.channels.note(pairs);
+        if (pts !== undefined) this.reorder(pts, pairs);
+      }
     }
     if (pts !== undefined) this.newestTicks = Math.max(this.newestTicks, pts);
   }

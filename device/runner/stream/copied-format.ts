@@ -45,6 +45,8 @@ export class CopiedFormatWatch {
   private readonly leader: number;
   private readonly streams: ReadonlyMap<number, ElementaryStream>;
   private readonly hooks: CopiedFormatHooks;
+  /** No unit that comes is coded otherwise than the tables say. */
+  isNamed = false;
   /** The coding in force, by PID. */
   private readonly coded = new Map<number, Coded>();
   /** Sound that is coded otherwise waits for the next keyframe; its units until then are left out. */
@@ -84,7 +86,7 @@ export class CopiedFormatWatch {
 
   private isForeign({ pid, starts, bytes }: SourceRun): boolean {
     const wasForeign = this.foreign.has(pid);
-    if (!starts) return wasForeign;
+    if (!starts || this.isNamed) return wasForeign;
     const type = this.typeOf(pid);
     const unit = payload([type === 0x1b ? bytes.subarray(0, AVC_HEAD_BYTES) : bytes]);
     if (!isForeign(type, unit)) {

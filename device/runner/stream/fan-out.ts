@@ -143,20 +143,32 @@ export class FanOut implements MediaBus {
 
   push(chunk: Buffer): void {
     const data = this.splitter.push(chunk);
-    if (data.length === 0) return;
+    if (data.length > 0) this.pushWhole([data]);
+  }
+
+  /**
+   * Takes whole packets, whose bytes are this fan-out's from then on. `isNamed`: the source names the codec of every unit, so that none is coded
+   * otherwise than the tables say.
+   */
+  pushWhole(chunks: readonly Buffer[], isNamed = false): void {
+    if (this.format !== undefined) this.format.isNamed = isNamed;
     this.lastDataAt = performance.now();
+    for (const data of chunks) this.takeApart(data);
+    this.flush();
+    if (this.hasStarted || this.cache.length === 0) return;
+    this.hasStarted = true;
+    this.hooks.onStarted();
+  }
+
+  private takeApart(data: Buffer): void {
     let from = 0;
-    for (let at = 0; at < data.length; at += PACKET_BYTES) {
-      if (at > from && (pidOf(data, at) !== pidOf(data, from) || startsUnit(data, at))) {
+    for (let at = PACKET_BYTES; at < data.length; at += PACKET_BYTES) {
+      if (pidOf(data, at) !== pidOf(data, from) || startsUnit(data, at)) {
         this.emit(data, from, at);
         from = at;
       }
     }
     this.emit(data, from, data.length);
-    this.flush();
-    if (this.hasStarted || this.cache.length === 0) return;
-    this.hasStarted = true;
-    this.hooks.onStarted();
   }
 
   /** A joiner gets the runs since the last keyframe at once, then all that follow. */
@@ -202,7 +214,8 @@ export class FanOut implements MediaBus {
     const key = starts && (!track.isVideo || isRandomAccess(data, from));
     const pts = starts ? this.timeOf(track, readPts(data, from)) : undefined;
     if (track.isRepeated) return;
-    const run = { pid, bytes: data.subarray(from, to), starts, key, pts };
+    const bytes = from === 0 && to === data.length ? data : data.subarray(from, to);
+    const run = { pid, bytes, starts, key, pts };
     if (this.format === undefined) this.pass(run);
     else this.format.take(run);
   }

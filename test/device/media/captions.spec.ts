@@ -6,9 +6,10 @@ import { captionAccessibility, captionMediaLines } from '../../../device/media/m
 import { CaptionChannels } from '../../../device/media/captions/cc-channels.ts';
 import { captionsIn, PAIR_BYTES } from '../../../device/media/captions/cc-data.ts';
 import { CaptionPacer } from '../../../device/media/captions/cc-pacer.ts';
-import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/captions/cc-unit.ts';
+import { captionPlace, frameCaptions, mayHoldCaptions, withCaptions } from '../../../device/media/captions/cc-unit.ts';
 import { masterPlaylistText } from '../../../device/media/manifests/hls-playlist.ts';
 import { elementaryBytes, PACKET_BYTES, payloadStart } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { unitPackets } from '../../../device/media/mpeg-ts/unit-packets.ts';
 import { Captions } from '../../../device/runner/stream/captions.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { rendition } from '../runner/specs.ts';
@@ -44,6 +45,27 @@ function paced(source: (readonly [number, number])[], sourceFps: number, fps: nu
   }
   return out;
 }
+
+test('a unit that may hold captions is found wherever it lies in the packets, and nothing else is taken for one', () => {
+  const head = Buffer.from('000001e000008480052100010001', 'hex');
+  const units: [number, string][] = [
+    [H264, '00000106'],
+    [HEVC, '0000014e'],
+    [HEVC, '00000150'],
+    [MPEG2, '000001b2'],
+  ];
+  for (const [type, unit] of units)
+    for (const [bytes, isThere] of [
+      [unit, true],
+      [unit.replace('000001', '000101'), false],
+      [`000001${type === MPEG2 ? '01' : '02'}`, false],
+    ] as const)
+      for (let before = 0; before < 2 * PACKET_BYTES; before += 1) {
+        const data = Buffer.concat([Buffer.alloc(before, 0xff), Buffer.from(bytes, 'hex'), Buffer.alloc(400, 0xff)]);
+        const packets = unitPackets({ pid: 0x101, parts: [head, data], isKey: true, clock: 0 });
+        assert.equal(mayHoldCaptions(type, packets, packets.length), isThere, `${bytes} behind ${before} bytes`);
+      }
+});
 
 test('each rate has its number of caption pairs, and its share of line 21', () => {
   for (const [fps, count, perSecond] of [

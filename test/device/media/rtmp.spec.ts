@@ -12,7 +12,7 @@ const big = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
 
 function read(bytes: Buffer, step: number): RtmpMessage[] {
   const messages: RtmpMessage[] = [];
-  const reader = new ChunkReader((message) => messages.push(message));
+  const reader = new ChunkReader(({ frame: _, ...message }) => messages.push(message));
   for (let at = 0; at < bytes.length; at += step) reader.push(bytes.subarray(at, at + step));
   return messages;
 }
@@ -97,7 +97,7 @@ test('each length of message is read with its last byte, for each form of header
             const bytes = (message: RtmpMessage, kind: number): Buffer =>
               form === 'writer' ? writer.write(message, 6) : chunked(message, { form: kind, size, repeats });
             const messages: RtmpMessage[] = [];
-            const reader = new ChunkReader((message) => messages.push(message));
+            const reader = new ChunkReader(({ frame: _, ...message }) => messages.push(message));
             reader.push(Buffer.concat([ofSize(size), bytes(one!, 0)]));
             const last = bytes(two!, form === 'writer' ? 0 : form);
             reader.push(last.subarray(0, -1));
@@ -137,7 +137,7 @@ test('messages are the same however their bytes are cut, on chunk streams of any
     );
     assert.deepEqual(read(bytes, 1), whole);
     const messages: RtmpMessage[] = [];
-    const reader = new ChunkReader((one) => messages.push(one));
+    const reader = new ChunkReader(({ frame: _, ...message }) => messages.push(message));
     let at = 0;
     for (const cut of [...cuts, bytes.length]) reader.push(bytes.subarray(at, (at += cut)));
     assert.deepEqual(messages, whole);

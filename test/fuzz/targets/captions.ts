@@ -4,12 +4,12 @@ import { CaptionChannels } from '../../../device/media/captions/cc-channels.ts';
 import { atscUserData, PAIR_BYTES, withParity } from '../../../device/media/captions/cc-data.ts';
 import { CaptionPacer } from '../../../device/media/captions/cc-pacer.ts';
 import { CaptionReader } from '../../../device/media/captions/cc-reader.ts';
-import { captionPlace, frameCaptions, withCaptions } from '../../../device/media/captions/cc-unit.ts';
+import { captionPlace, frameCaptions, mayHoldCaptions, withCaptions } from '../../../device/media/captions/cc-unit.ts';
 import { CaptionTracks } from '../../../device/media/webvtt/caption-tracks.ts';
 import { TextSegments } from '../../../device/media/webvtt/text-segments.ts';
 import { webvttSegment } from '../../../device/media/webvtt/webvtt-segment.ts';
 import { wvttSegment } from '../../../device/media/webvtt/wvtt.ts';
-import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { elementaryBytes, PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { patPacket, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
@@ -69,7 +69,14 @@ export const target: FuzzTarget = {
     }
     // Three pairs a frame and field at most, whatever waits.
     for (let i = 0; i < 8; i += 1) assert.ok((pacer.frame(i * 3600)?.length ?? 0) <= 31 * PAIR_BYTES);
-    const packets = mended(rest).subarray(0, PACKET_BYTES);
+    const all = mended(rest);
+    const whole = all.subarray(0, all.length - (all.length % PACKET_BYTES));
+    const parts = Array.from({ length: whole.length / PACKET_BYTES }, (_, i) =>
+      elementaryBytes(whole, i * PACKET_BYTES),
+    );
+    const isHeld = frameCaptions(type, Buffer.concat(parts)).length > 0;
+    assert.ok(!isHeld || mayHoldCaptions(type, whole, whole.length), 'captions that are not looked for');
+    const packets = all.subarray(0, PACKET_BYTES);
     const place = packets.length === PACKET_BYTES ? captionPlace(type, packets) : undefined;
     if (place === undefined) return;
     const written = withCaptions(type, packets, place, TRIPLES);
