@@ -103,7 +103,7 @@ function trackUnits(file: Buffer, moof: Buffer, traf: Box, init: Init): Unit[] {
     for (const { duration, size, flags, compositionOffset } of readRun(body, defaults, MAX_SAMPLES - units.length)) {
       if (place < 0 || place + size > file.length) throw new RangeError('A fragment has less data than its samples.');
       const key = (flags & NON_SYNC) === 0;
-      const data = own.payload(file.subarray(place, place + size), key);
+      const data = Buffer.concat(own.payload(file.subarray(place, place + size), key));
       units.push({ track: own.track, pts: ticks(time + compositionOffset), dts: ticks(time), key, data, duration: 0 });
       place += size;
       time += duration;

@@ -146,13 +146,13 @@ export class FlvTransport {
   }
 
   private write({ track, time, packet: { body, isKey, delayMs } }: Unit): Buffer[] {
-    const data = payloadOf(track.form!, body, isKey);
-    if (data === undefined) return [];
+    const parts = payloadOf(track.form!, body, isKey);
+    if (parts === undefined) return [];
     this.times ??= new LiveTimes(this.beginTicks());
     const dts = this.times.place(track.pid, time, track.form!.frameTicks);
     const at = { dts, pts: dts + delayMs * TICKS_PER_MS };
     const tables = this.tablesBefore(track, isKey, dts);
-    const unit = this.writer!.unit(this.mapped.indexOf(track), at, isKey, data);
+    const unit = this.writer!.unit(this.mapped.indexOf(track), at, isKey, parts);
     return tables === undefined ? [unit] : [tables, unit];
   }
 
@@ -168,7 +168,7 @@ export class FlvTransport {
 }
 
 /** A damaged unit is left out, as ffmpeg does. */
-function payloadOf(form: SampleForm, body: Buffer, isKey: boolean): Buffer | undefined {
+function payloadOf(form: SampleForm, body: Buffer, isKey: boolean): readonly Buffer[] | undefined {
   try {
     return form.payload(body, isKey);
   } catch (error) {

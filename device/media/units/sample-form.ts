@@ -9,8 +9,8 @@ export interface SampleForm {
   track: Track;
   /** Ticks of 90 kHz of each frame of sound, where the codec says it. */
   frameTicks?: number;
-  /** Returns the payload of a PES unit. Throws RangeError for a damaged sample. */
-  payload(sample: Buffer, key: boolean): Buffer;
+  /** Returns the payload of a PES unit in parts, most of which are those of the sample. Throws RangeError for a damaged one. */
+  payload(sample: Buffer, key: boolean): readonly Buffer[];
 }
 
 /** NAL units differ between H.264 and HEVC in their types, and the delimiter that every unit begins with (ISO/IEC 13818-1 §2.14.1). */
@@ -38,7 +38,6 @@ const HEVC: NalForm = {
   usualDelimiter: Buffer.from([0x46, 0x01, 0x50]),
 };
 const START_CODE = Buffer.from([0, 0, 0, 1]);
-const NONE = Buffer.alloc(0);
 /** They are some hundred bytes, and stand before each keyframe, however short that is. */
 const MAX_SETS_BYTES = 4096;
 
@@ -86,23 +85,27 @@ function hevcSets(record: Buffer): ParameterSets {
 function videoForm(form: NalForm, { lengthBytes, sets }: ParameterSets): SampleForm {
   const bytes = sets.reduce((sum, { length }) => sum + length, 0);
   if (bytes > MAX_SETS_BYTES) throw new NotRead(`Its parameter sets have ${bytes} bytes.`);
-  const own = Buffer.concat(sets.flatMap((set) => [START_CODE, set]));
+  const own = sets.flatMap((set) => [START_CODE, Buffer.from(set)]);
+  const usual = [START_CODE, form.usualDelimiter];
   return {
     track: { kind: 'video', type: form.type, descriptors: Buffer.alloc(0), streamId: STREAM_IDS.video },
-    payload: (sample, key) => byteStream(form, nalsOf(form, sample, lengthBytes), sample, key ? own : NONE),
+    payload(sample, key) {
+      const { units, delimiter, hasSets } = nalsOf(form, sample, lengthBytes);
+      const first = delimiter === undefined ? usual : [START_CODE, delimiter];
+      return key && !hasSets ? [...first, ...own, ...units] : [...first, ...units];
+    },
   };
 }
 
-/** The NAL units of a sample: where they are, by pairs of begin and end, without the delimiters, of which the first is apart. */
+/** The NAL units of a sample, each behind a start code. Delimiters are not among them: the first is apart. */
 interface Nals {
-  places: number[];
-  bytes: number;
+  units: Buffer[];
   delimiter: Buffer | undefined;
   hasSets: boolean;
 }
 
 function nalsOf(form: NalForm, sample: Buffer, lengthBytes: number): Nals {
-  const nals: Nals = { places: [], bytes: 0, delimiter: undefined, hasSets: false };
+  const nals: Nals = { units: [], delimiter: undefined, hasSets: false };
   for (let at = 0; at < sample.length;) {
     const from = at + lengthBytes;
     const to = from + sample.readUIntBE(at, lengthBytes);
@@ -112,35 +115,15 @@ function nalsOf(form: NalForm, sample: Buffer, lengthBytes: number): Nals {
     const type = form.typeOf(sample[from]!);
     if (type === form.delimiter) nals.delimiter ??= sample.subarray(from, to);
     else {
-      nals.places.push(from, to);
-      nals.bytes += to - from;
+      nals.units.push(START_CODE, sample.subarray(from, to));
       nals.hasSets ||= form.sets.includes(type);
     }
   }
   return nals;
 }
 
-/** `sets` is a byte stream, for a sample that has none of its own. */
-function byteStream(form: NalForm, { places, bytes, delimiter, hasSets }: Nals, sample: Buffer, sets: Buffer): Buffer {
-  const first = delimiter ?? form.usualDelimiter;
-  const before = hasSets ? NONE : sets;
-  const startCodes = (1 + places.length / 2) * START_CODE.length;
-  const stream = Buffer.allocUnsafe(startCodes + first.length + before.length + bytes);
-  stream.set(START_CODE, 0);
-  stream.set(first, START_CODE.length);
-  let at = START_CODE.length + first.length;
-  stream.set(before, at);
-  at += before.length;
-  for (let n = 0; n < places.length; n += 2) {
-    stream.set(START_CODE, at);
-    at += START_CODE.length;
-    at += sample.copy(stream, at, places[n], places[n + 1]);
-  }
-  return stream;
-}
-
 export function asItIs(type: number, descriptors: Buffer, streamId: number): SampleForm {
-  return { track: { kind: 'sound', type, descriptors, streamId }, payload: (sample) => sample };
+  return { track: { kind: 'sound', type, descriptors, streamId }, payload: (sample) => [sample] };
 }
 
 export function registration(name: string): Buffer {
@@ -177,19 +160,18 @@ export function aacForm(config: Buffer): SampleForm {
     ...form,
     frameTicks: (AAC_SAMPLES * TICKS_PER_SECOND) / AAC_RATES[rate]!,
     payload(sample) {
-      if (isAdts(sample)) return sample;
+      if (isAdts(sample)) return [sample];
       const length = sample.length + ADTS_BYTES;
       if (length > MAX_ADTS_FRAME) throw new RangeError(`A frame of sound of ${sample.length} bytes.`);
-      const frame = Buffer.allocUnsafe(length);
-      frame[0] = 0xff;
-      frame[1] = 0xf1;
-      frame[2] = ((type - 1) << 6) | (rate << 2) | (channels >> 2);
-      frame[3] = ((channels & 3) << 6) | (length >> 11);
-      frame[4] = (length >> 3) & 0xff;
-      frame[5] = ((length & 7) << 5) | 0x1f;
-      frame[6] = 0xfc;
-      frame.set(sample, ADTS_BYTES);
-      return frame;
+      const head = Buffer.allocUnsafe(ADTS_BYTES);
+      head[0] = 0xff;
+      head[1] = 0xf1;
+      head[2] = ((type - 1) << 6) | (rate << 2) | (channels >> 2);
+      head[3] = ((channels & 3) << 6) | (length >> 11);
+      head[4] = (length >> 3) & 0xff;
+      head[5] = ((length & 7) << 5) | 0x1f;
+      head[6] = 0xfc;
+      return [head, sample];
     },
   };
 }

@@ -53,16 +53,17 @@ export class TsWriter {
     return Buffer.concat([patPacket(0, this.program), pmt]);
   }
 
-  unit(index: number, times: UnitTimes, key: boolean, data: Buffer): Buffer {
+  /** `parts` are the unit, one behind the other; a section is in one. */
+  unit(index: number, times: UnitTimes, key: boolean, parts: readonly Buffer[]): Buffer {
     const track = this.tracks[index]!;
     const counter = this.counters[index]!;
     const pid = this.pids[index]!;
     const packets =
       track.kind === 'section'
-        ? sectionPackets(pid, data, counter)
+        ? sectionPackets(pid, parts[0]!, counter)
         : unitPackets({
             pid,
-            parts: [pesHead(track, times, data.length), data],
+            parts: [pesHead(track, times, bytesOf(parts)), ...parts],
             isKey: key,
             clock: index === this.clockIndex ? modulo(Math.round(times.dts - this.clockAheadTicks)) : undefined,
             counter,
@@ -70,6 +71,12 @@ export class TsWriter {
     this.counters[index] = (counter + packets.length / PACKET_BYTES) & 15;
     return packets;
   }
+}
+
+function bytesOf(parts: readonly Buffer[]): number {
+  let bytes = 0;
+  for (const { length } of parts) bytes += length;
+  return bytes;
 }
 
 /** The header of a PES unit (ISO/IEC 13818-1 §2.4.3.6). */

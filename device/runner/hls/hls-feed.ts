@@ -145,7 +145,7 @@ export class HlsFeed {
       pace.hasTables = true;
       this.write(pace, Buffer.concat([this.writer!.tables(), ...this.groups.flatMap(({ parts }) => parts)]));
     }
-    const bytes = this.writer!.unit(this.names.indexOf(name), times, unit.key, data);
+    const bytes = this.writer!.unit(this.names.indexOf(name), times, unit.key, [data]);
     this.remember(pace, unit, times.dts, bytes);
     this.write(pace, bytes);
   }

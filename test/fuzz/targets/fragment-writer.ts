@@ -56,7 +56,7 @@ export const target: FuzzTarget = {
         ticks += step! * 100 * (n % 5 === 4 ? (jump! - 128) * 10_000 : 1);
         const dts = ticks - (n % 3) * delay! * 90;
         const isKey = n % 7 === 0;
-        const unit = packets.unit(0, { pts: ticks, dts }, isKey, bytes.subarray(at, at + size! + 1));
+        const unit = packets.unit(0, { pts: ticks, dts }, isKey, [bytes.subarray(at, at + size! + 1)]);
         const half = Math.ceil(unit.length / PACKET_BYTES / 2) * PACKET_BYTES;
         check(writer.push({ bytes: unit.subarray(0, half), starts: true, key: isKey, pts: ticks }));
         if (half < unit.length)
