@@ -23,7 +23,7 @@ export async function useOf(pids: readonly number[], seconds: number): Promise<U
   return { megabytes: pids.reduce((sum, pid) => sum + megabytesOf(pid), 0), percent };
 }
 
-function megabytesOf(pid: number): number {
+export function megabytesOf(pid: number): number {
   try {
     return Number(/^Pss: +(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {

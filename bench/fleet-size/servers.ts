@@ -1,0 +1,105 @@
+/** The three servers on one database, and what each takes: processor time, memory, and how late its event loop is. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Owner } from '../../test/helpers/clean-up.ts';
+import { startMembers, type Member } from '../../test/helpers/fleet.ts';
+import { PostgresServer } from '../../test/helpers/postgres.ts';
+import { until } from '../../test/helpers/until.ts';
+import { processorSeconds } from '../cpu.ts';
+import { megabytesOf } from '../copy/use.ts';
+import { lateness, type Lateness } from './lateness.ts';
+
+const PROBE = fileURLToPath(new URL('loop-probe.mjs', import.meta.url));
+/** Three servers have some ten connections each; the rest is what a small database server has. */
+const DATABASE = ['shared_buffers = 256MB', 'max_connections = 100'];
+
+export interface Use {
+  /** Processor seconds since the start of each. */
+  servers: number[];
+  database: number;
+}
+
+export class Servers {
+  readonly members: readonly Member[];
+  readonly database: PostgresServer;
+
+  /** Of the store. */
+  private readonly name: string;
+
+  private constructor(members: readonly Member[], database: PostgresServer, url: string) {
+    this.members = members;
+    this.database = database;
+    this.name = new URL(url).pathname.slice(1);
+  }
+
+  static async start(owner: Owner, count: number, profileDir?: string): Promise<Servers> {
+    const database = await PostgresServer.start(owner, DATABASE);
+    const profiling = profileDir === undefined ? '' : ` --cpu-prof --cpu-prof-dir=${profileDir}`;
+    const settings = { NODE_OPTIONS: `--import ${PROBE}${profiling}`, ONAIR_RATE_LIMIT: '0', ONAIR_LOG_LEVEL: 'warn' };
+    const url = await database.database();
+    return new Servers(await startMembers(owner, url, count, settings), database, url);
+  }
+
+  get urls(): string[] {
+    return this.members.map(({ service }) => service.url);
+  }
+
+  get ports(): number[] {
+    return this.members.map(({ devicePort }) => devicePort);
+  }
+
+  /** Rows of the store, as the database itself has them. */
+  query(text: string): Promise<Record<string, unknown>[]> {
+    return this.database.query(text, this.name);
+  }
+
+  use(): Use {
+    return {
+      servers: this.members.map(({ service }) => processorSeconds(service.pid)),
+      database: this.databasePids().reduce((sum, pid) => sum + processorSeconds(pid), 0),
+    };
+  }
+
+  /** Proportional set size of each server, MB. */
+  memory(): number[] {
+    return this.members.map(({ service }) => megabytesOf(service.pid));
+  }
+
+  /** How late the event loops of these have been since the last call; `members` must run. */
+  async lateness(members: readonly Member[] = this.members): Promise<Lateness> {
+    const counts = await Promise.all(members.map((member) => this.latenessOf(member)));
+    return lateness(counts.flat());
+  }
+
+  private async latenessOf(member: Member): Promise<[number, number][]> {
+    const { service } = member;
+    const before = linesIn(service.output()).length;
+    process.kill(service.pid, 'SIGUSR2');
+    const lines = await until('the probe answers', () => {
+      const present = linesIn(service.output());
+      return present.length > before && present;
+    });
+    return JSON.parse(lines.at(-1)!) as [number, number][];
+  }
+
+  /** Calls that a server has failed to answer, as its log has them. */
+  get failures(): string[] {
+    return this.members.flatMap(({ service }) =>
+      service
+        .output()
+        .split('\n')
+        .filter((line) => /"msg":"(?:REST )?call failed/u.test(line)),
+    );
+  }
+
+  /** Those of its connections come and go; the time of one that has gone is the first one's. */
+  private databasePids(): number[] {
+    const postmaster = Number(readFileSync(`${this.database.data}/postmaster.pid`, 'utf8').split('\n')[0]);
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim();
+    return [postmaster, ...children.split(' ').filter(Boolean).map(Number)];
+  }
+}
+
+function linesIn(output: string): string[] {
+  return [...output.matchAll(/^event loop (.*)$/gmu)].map(([, line]) => line!);
+}
