@@ -85,11 +85,16 @@ async function startLine({ devices, racks, orderedStops }: Scene): Promise<Line>
   };
 }
 
-function serverLines({ servers, background }: Scene): Line[] {
+function serverLines({ servers, background, unfinished }: Scene): Line[] {
   const { failures } = servers;
   const refused = background.calls.filter(({ status }) => status >= 400 || status === 0);
   const [first] = failures;
   return [
+    {
+      what: 'every fault was over within three minutes',
+      found: unfinished.length === 0 ? 'all' : unfinished.join('; '),
+      holds: unfinished.length === 0,
+    },
     {
       what: 'the servers have failed to answer no call',
       found: failures.length === 0 ? 'none' : `${failures.length}, such as ${first!.slice(0, 300)}`,

@@ -98,8 +98,7 @@ async function obey(order: Order): Promise<void> {
   if (order.type === 'open') return openAll(order);
   if (order.type === 'events') return reportEvery(order.everyMs);
   if (order.type === 'storm') {
-    for (let number = 0; number < order.events; number += 1)
-      for (const device of here.keys()) report(device, number);
+    for (let number = 0; number < order.events; number += 1) for (const device of here.keys()) report(device, number);
     return tell({ type: 'stormed', at: Date.now() });
   }
   if (order.type === 'silence') for (const line of here.get(order.device)!.lines) line.stall();

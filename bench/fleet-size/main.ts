@@ -2,7 +2,7 @@
  * `npm run sim` puts real servers on a real PostgreSQL under a large fleet, of which the encoders alone are simulated, harms it for some minutes,
  * and says what it found beside its bars. It ends with 1 when something was lost or done twice, and never for a time.
  * `--devices=100 --livestreams=1000 --members=3 --minutes=3 --seed=4711` are the defaults on a machine of two cores; the full size is 1000 Devices
- * with 10000 Live streams for ten minutes. `--write` puts it into docs/figures.md, `--profile=<folder>` leaves profiles of the servers there.
+ * with 10000 Live streams for ten minutes. `--write` puts it into docs/figures.md, `--profile=<folder>` leaves logs and profiles of the servers there.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -29,7 +29,14 @@ export function figuresAt(last: RunReport, at: string, random: () => number): Pa
   const near = (value: number): number => Number((value * (0.98 + random() * 0.04)).toFixed(2));
   const loudness = { momentary_lufs: near(-23), short_term_lufs: near(-23), integrated_lufs: near(-23) };
   const levels = [{ track: 0, peak_dbfs: [near(-6), near(-6)], rms_dbfs: [near(-20), near(-20)], ...loudness }];
-  const source = { ...last.source, state: 'up' as const, fps: FPS, bitrate_kbps: near(5000), last_frame_at: at, levels };
+  const source = {
+    ...last.source,
+    state: 'up' as const,
+    fps: FPS,
+    bitrate_kbps: near(5000),
+    last_frame_at: at,
+    levels,
+  };
   return {
     source,
     encodings: last.encodings.map((each) => ({ ...each, fps: FPS, bitrate_kbps: near(2500), speed: 1 })),

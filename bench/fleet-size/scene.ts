@@ -20,6 +20,8 @@ export interface Scene {
   frail: number[];
   /** Stops that were ordered so far. */
   orderedStops: number;
+  /** What was not over within its bound. */
+  unfinished: string[];
   random: () => number;
   say: (text: string) => void;
 }

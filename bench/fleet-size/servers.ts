@@ -1,7 +1,8 @@
 /** The three servers on one database, and what each takes: processor time, memory, and how late its event loop is. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Owner } from '../../test/helpers/clean-up.ts';
+import { cleanUp, type Owner } from '../../test/helpers/clean-up.ts';
 import { startMembers, type Member } from '../../test/helpers/fleet.ts';
 import { PostgresServer } from '../../test/helpers/postgres.ts';
 import { until } from '../../test/helpers/until.ts';
@@ -33,11 +34,18 @@ export class Servers {
   }
 
   static async start(owner: Owner, count: number, profileDir?: string): Promise<Servers> {
+    if (profileDir !== undefined) mkdirSync(profileDir, { recursive: true });
     const database = await PostgresServer.start(owner, DATABASE);
-    const profiling = profileDir === undefined ? '' : ` --cpu-prof --cpu-prof-dir=${profileDir}`;
-    const settings = { NODE_OPTIONS: `--import ${PROBE}${profiling}`, ONAIR_RATE_LIMIT: '0', ONAIR_LOG_LEVEL: 'warn' };
+    const settings: NodeJS.ProcessEnv = {
+      NODE_OPTIONS: `--import ${PROBE}`,
+      ONAIR_RATE_LIMIT: '0',
+      ONAIR_LOG_LEVEL: 'warn',
+      ...(profileDir !== undefined && { PROBE_PROFILES: profileDir }),
+    };
     const url = await database.database();
-    return new Servers(await startMembers(owner, url, count, settings), database, url);
+    const members = await startMembers(owner, url, count, settings);
+    if (profileDir !== undefined) cleanUp(owner, () => keepLogs(members, profileDir));
+    return new Servers(members, database, url);
   }
 
   get urls(): string[] {
@@ -98,6 +106,10 @@ export class Servers {
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim();
     return [postmaster, ...children.split(' ').filter(Boolean).map(Number)];
   }
+}
+
+function keepLogs(members: readonly Member[], dir: string): void {
+  for (const [at, { service }] of members.entries()) writeFileSync(join(dir, `server-${at + 1}.log`), service.output());
 }
 
 function linesIn(output: string): string[] {

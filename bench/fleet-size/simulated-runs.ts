@@ -4,7 +4,7 @@
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fleet, type FleetWatcher } from '../../device/agent/runs/fleet.ts';
+import type { Fleet, FleetWatcher } from '../../device/agent/runs/fleet.ts';
 import { KeptFigures } from '../../device/agent/runs/kept-figures.ts';
 import { isFinal } from '../../device/agent/runs/own-reports.ts';
 import type { RunSupervisor } from '../../device/agent/runs/supervisor.ts';

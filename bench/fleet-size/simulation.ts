@@ -20,7 +20,7 @@ export interface Size {
   seed: number;
   devicesPerProcess: number;
   callsPerSecond: number;
-  /** Each server leaves a profile of its processor time there. */
+  /** Each server leaves its log and profiles of its processor time there. */
   profileDir?: string | undefined;
 }
 
@@ -31,7 +31,8 @@ export interface Harm {
   silences: faults.Silence[];
   deaths: faults.Death[];
   restarts: faults.Restart[];
-  coldStart: faults.ColdStart;
+  /** Undefined when it was not over within its bound, as a fault that has none of its kind here. */
+  coldStart: faults.ColdStart | undefined;
 }
 
 export interface Measured extends Harm {
@@ -66,7 +67,7 @@ export async function simulate(owner: Owner, size: Size, say: (text: string) => 
   const late = await servers.lateness();
   const to = Date.now();
   say('all servers lose their power');
-  const coldStart = await faults.coldStart(scene);
+  const coldStart = await unlessEndless(scene, 'the cold start', () => faults.coldStart(scene));
   devices.tell({ type: 'events', everyMs: 0 });
   await background.end();
   say('what was lost or done twice is counted');
@@ -110,8 +111,22 @@ async function openScene(owner: Owner, size: Size, say: (text: string) => void):
   const devices = await Devices.open(owner, wanted);
   usage.devicePids = devices.pids;
   const rackIds = racks.map((_, rack) => ids.filter((__, number) => number % racks.length === rack));
-  const scene = { servers, devices, background, usage, racks: rackIds, frail, orderedStops: 0, random, say };
-  await waitFor('all Devices are online', async () => areConnected(scene) && (await saysOnline(scene, servers.urls[0]!)));
+  const scene: Scene = {
+    servers,
+    devices,
+    background,
+    usage,
+    racks: rackIds,
+    frail,
+    orderedStops: 0,
+    unfinished: [],
+    random,
+    say,
+  };
+  await waitFor(
+    'all Devices are online',
+    async () => areConnected(scene) && (await saysOnline(scene, servers.urls[0]!)),
+  );
   const joined = (performance.now() - beganAt) / 1000;
   const first = rackIds.slice(1).flat();
   say(`${first.length} Live streams start`);
@@ -150,9 +165,21 @@ async function harmAll(scene: Scene, { minutes }: Size): Promise<Omit<Harm, 'col
     for (const name of shuffled(inRound, scene.random)) {
       await sleep(slotMs * (0.5 + scene.random()));
       scene.say(name);
-      await kinds[name](round);
+      await unlessEndless(scene, name, () => kinds[name](round));
     }
   return harm;
+}
+
+/** What is not over within its bound is noted, and the run goes on. */
+async function unlessEndless<T>(scene: Scene, name: string, task: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await task();
+  } catch (error) {
+    const { message } = error as Error;
+    scene.say(`${name}: ${message}`);
+    scene.unfinished.push(`${name}: ${message}`);
+    return undefined;
+  }
 }
 
 function shuffled<T>(values: readonly T[], random: () => number): T[] {

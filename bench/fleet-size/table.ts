@@ -72,40 +72,104 @@ function serverFigures({ scene, calm, whole }: Measured): Figure[] {
     late('with faults', whole.lateness),
     bounded('Processor of a server, no fault', most(servers), 1, 'cores', fixed(servers, 2)),
     plain('Processor of a server, with faults', most(all.servers), 'cores', fixed(all.servers, 2)),
-    bounded('Memory of a server, the most', scene.usage.mostMemory, 600, 'MB', `no fault: ${fixed(scene.usage.memory(calm), 0)}`),
+    bounded(
+      'Memory of a server, the most',
+      scene.usage.mostMemory,
+      600,
+      'MB',
+      `no fault: ${fixed(scene.usage.memory(calm), 0)}`,
+    ),
     bounded('Processor of the database, no fault', database, 1, 'cores', `with faults ${all.database.toFixed(2)}`),
-    plain('Processor of the simulated Devices, no fault', devices, 'cores', `all else on this machine: ${others.toFixed(2)}`),
+    plain(
+      'Processor of the simulated Devices, no fault',
+      devices,
+      'cores',
+      `all else on this machine: ${others.toFixed(2)}`,
+    ),
   ];
 }
 
-/** The worst of each kind counts. */
+/** Of each kind the worst counts; there is none where no fault of it was over within its bound. */
 function faultFigures(measured: Measured): Figure[] {
-  const { bursts, storms, silences, deaths, restarts, coldStart, joined, filled } = measured;
-  const of = <T>(all: readonly T[], value: (each: T) => number): number => most(all.map(value));
-  const burst = bursts.reduce((a, b) => (a.handedOver > b.handedOver ? a : b));
-  const burstNote = `all answered after ${burst.answered.toFixed(1)} s, on air after ${burst.onAir.toFixed(1)} s`;
-  const storm = storms.reduce((a, b) => (a.absorbed > b.absorbed ? a : b));
-  const death = deaths.reduce((a, b) => (a.back > b.back ? a : b));
-  const { first, spread, spreadAfter, ready, connected, told } = coldStart;
-  const coldNote = `all servers ready after ${ready.toFixed(1)} s, all connected after ${connected.toFixed(1)} s`;
-  const restartNote = `away for ${of(restarts, ({ away }) => away).toFixed(1)} s, ${of(restarts, ({ lost }) => lost)} connections of Devices lost`;
+  const { bursts, storms, silences, deaths, restarts, joined, filled } = measured;
+  const each = <T>(all: readonly T[], value: (one: T) => number, figures: (worst: T) => Figure[]): Figure[] =>
+    all.length === 0 ? [] : figures(all.reduce((a, b) => (value(a) > value(b) ? a : b)));
   return [
-    bounded(`${burst.starts} starts at once: handed over`, burst.handedOver, 10, 's', burstNote),
-    bounded(`${storm.events} events at once: stored`, storm.absorbed, 10, 's', `${storms.length} times`),
-    bounded(
-      'A server is killed: all Devices back',
-      death.back,
-      10,
-      's',
-      `it had ${death.devices}; connected after ${death.connected.toFixed(1)} s`,
+    ...each(
+      bursts,
+      ({ handedOver }) => handedOver,
+      ({ starts, handedOver, answered, onAir }) => [
+        bounded(
+          `${starts} starts at once: handed over`,
+          handedOver,
+          10,
+          's',
+          `answered ${answered.toFixed(1)} s, on air ${onAir.toFixed(1)} s`,
+        ),
+      ],
     ),
-    bounded('Cold start of all servers: all Devices told online', told, 30, 's', coldNote),
-    plain('Devices of the servers at that moment, the most', most(first), 'Devices', first.join(', ')),
+    ...each(
+      storms,
+      ({ absorbed }) => absorbed,
+      ({ events, absorbed }) => [
+        bounded(`${events} events at once: stored`, absorbed, 10, 's', `${storms.length} times`),
+      ],
+    ),
+    ...each(
+      deaths,
+      ({ back }) => back,
+      ({ devices, connected, back }) => [
+        bounded(
+          'A server is killed: all Devices back',
+          back,
+          10,
+          's',
+          `it had ${devices}; connected ${connected.toFixed(1)} s`,
+        ),
+      ],
+    ),
+    ...coldFigures(measured),
+    ...each(
+      restarts,
+      ({ writable }) => writable,
+      ({ away, writable, lost }) => [
+        plain(
+          'The database starts again: every server takes writes',
+          writable,
+          's',
+          `away ${away.toFixed(1)} s, ${lost} connections of Devices lost`,
+        ),
+      ],
+    ),
+    ...each(
+      silences,
+      ({ noticed }) => noticed,
+      ({ noticed, back }) => [
+        plain(
+          'A Device is silent: noticed',
+          noticed,
+          's',
+          `there again ${back.toFixed(1)} s after it can be; ${silences.length} times`,
+        ),
+      ],
+    ),
+    plain(
+      'All Devices have joined, from nothing',
+      joined,
+      's',
+      `nine racks of ten on air ${filled.toFixed(1)} s later`,
+    ),
+  ];
+}
+
+function coldFigures({ coldStart }: Measured): Figure[] {
+  if (coldStart === undefined) return [];
+  const { first, spread, spreadAfter, ready, connected, told } = coldStart;
+  const note = `all servers ready ${ready.toFixed(1)} s, all connected ${connected.toFixed(1)} s`;
+  return [
+    bounded('Cold start of all servers: all Devices told online', told, 30, 's', note),
+    plain('Devices of the servers then, the most', most(first), 'Devices', first.join(', ')),
     plain('and later', most(spread), 'Devices', `${spread.join(', ')} after ${spreadAfter.toFixed(0)} s`),
-    plain('The database starts again: every server takes writes', of(restarts, ({ writable }) => writable), 's', restartNote),
-    plain('A Device is silent: noticed', of(silences, ({ noticed }) => noticed), 's', `${silences.length} times`),
-    plain('and after its return there', of(silences, ({ back }) => back), 's', ''),
-    plain('All Devices have joined, from nothing', joined, 's', `all Live streams but a rack's on air in ${filled.toFixed(1)} s`),
   ];
 }
 
@@ -141,7 +205,12 @@ function costFigures(measured: Measured): Figure[] {
   return [
     plain('Processor of all servers a Device', (cores / size.devices) * 1000, 'ms/s', bareNote),
     plain('Memory of all servers a Device', (megabytes / size.devices) * 1024, 'KB', ''),
-    plain('Reports a core-second of all servers', reportsPerCoreSecond, '', `${reportsPerSecond.toFixed(0)} a second; each server reads every report`),
+    plain(
+      'Reports a core-second of all servers',
+      reportsPerCoreSecond,
+      '',
+      `${reportsPerSecond.toFixed(0)} a second; each server reads every report`,
+    ),
     plain('Events a core-second of all servers', perServer, '', `of the database ${perDatabase.toFixed(0)}`),
   ];
 }
