@@ -14,7 +14,16 @@ const CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 30_000;
 
+/** Rows that are read one by one, on their way: those of one query. */
+interface Batch {
+  readonly ids: Set<number>;
+  readonly rows: Promise<ReadonlyMap<number, AnyRow>>;
+}
+
 export class HistoryReads {
+  /** For each collection the rows that go with the next query, and the end of the present one. */
+  private readonly waiting = new Map<HistoryName, Batch>();
+  private readonly reading = new Map<HistoryName, Promise<unknown>>();
   private readonly pool: pg.Pool;
   private readonly keptMs: KeptMs | undefined;
   private readonly now: () => number;
@@ -48,6 +57,36 @@ export class HistoryReads {
       rows: found.map(([text]) => deepFreeze(JSON.parse(text!) as AnyRow)),
       total: counted === undefined ? found.length : Number(counted[0]![0]),
     };
+  }
+
+  /**
+   * The row with this id. What is asked for while other rows are read goes in one query with what else is: each part of a server that follows
+   * events reads each of them, and a storm of a thousand would hold up all other reads. Rejects like `find`.
+   */
+  async get(name: HistoryName, id: number): Promise<AnyRow | undefined> {
+    const { ids, rows } = this.waiting.get(name) ?? this.nextBatch(name);
+    ids.add(id);
+    return (await rows).get(id);
+  }
+
+  private nextBatch(name: HistoryName): Batch {
+    const ids = new Set<number>();
+    const read = async (): Promise<ReadonlyMap<number, AnyRow>> => {
+      await this.reading.get(name);
+      this.waiting.delete(name);
+      const found = this.find(name, { where: { id: { in: [...ids] } } });
+      this.reading.set(
+        name,
+        found.then(
+          () => undefined,
+          () => undefined,
+        ),
+      );
+      return new Map((await found).rows.map((row) => [row.id, row]));
+    };
+    const batch = { ids, rows: read() };
+    this.waiting.set(name, batch);
+    return batch;
   }
 
   /** Rows older than this are not answered, and go with the rest of their month. */

@@ -103,7 +103,7 @@ export class SharedStore implements Store {
 
   find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>> {
     if (isHistory(collection))
-      return this.findHistory(collection, query) as unknown as Promise<Found<CollectionRows[C]>>;
+      return this.bounded(() => this.history.find(collection, query)) as unknown as Promise<Found<CollectionRows[C]>>;
     return this.read(() => findRows(this.replica.tables, collection, query));
   }
 
@@ -126,8 +126,7 @@ export class SharedStore implements Store {
   }
 
   members(): Promise<StoreMember[]> {
-    this.assertOpen();
-    return patiently(() => this.membership.list(), this.deps.waits.patienceMs);
+    return this.bounded(() => this.membership.list());
   }
 
   rank(): number {
@@ -246,19 +245,19 @@ export class SharedStore implements Store {
   }
 
   private async getHistory(name: HistoryName, id: number): Promise<Versioned<AnyRow> | undefined> {
-    const [row] = (await this.findHistory(name, { where: { id }, limit: 1 })).rows;
+    const row = await this.bounded(() => this.history.get(name, id));
     return row && { row, version: 1 };
   }
 
   private async getManyHistory(name: HistoryName, ids: readonly number[]): Promise<AnyRow[]> {
-    const { rows } = await this.findHistory(name, { where: { id: { in: ids } } });
+    const { rows } = await this.bounded(() => this.history.find(name, { where: { id: { in: ids } } }));
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  private async findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
+  private async bounded<T>(task: () => Promise<T>): Promise<T> {
     this.assertOpen();
-    return patiently(() => this.history.find(name, query), this.deps.waits.patienceMs);
+    return patiently(task, this.deps.waits.patienceMs);
   }
 
   private heard(channel: string, payload: string): void {

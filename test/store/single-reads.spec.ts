@@ -1,0 +1,66 @@
+/** Rows of history that are read one by one, of a shared store. */
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { systemClock } from '../../domain/time/clock.ts';
+import { parseAddress } from '../../store/shared/database/address.ts';
+import { HistoryReads } from '../../store/shared/history.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
+import { sharedServer } from '../helpers/postgres.ts';
+import { openMember } from './shared-members.ts';
+
+const EVENTS = 300;
+
+/** A store with events, reads of their own, and how many queries these have made. */
+async function readers(t: TestContext) {
+  const url = await (await sharedServer()).database();
+  const store = await openMember(t, url);
+  const at = new Date().toISOString();
+  const common = { at, livestreamId: null, kind: 'destination_retrying', severity: 'warning', data: {} } as const;
+  const rows = await store.tx((tx) =>
+    Array.from({ length: EVENTS }, (_, number) => tx.insert('events', { ...common, message: `Event ${number}.` })),
+  );
+  const reads = new HistoryReads(parseAddress(url), undefined, () => systemClock.now());
+  cleanUp(t, () => reads.close());
+  const plain = reads.query.bind(reads);
+  let queries = 0;
+  reads.query = (...given) => {
+    queries += 1;
+    return plain(...given);
+  };
+  return { store, rows, reads, url, queries: () => queries };
+}
+
+it('each of many single reads gets its own row, and one that is missing nothing', async (t) => {
+  const { store, rows, reads } = await readers(t);
+  const ids = [...rows.map(({ id }) => id), 9_999];
+  const wanted = [...rows.map(({ message }) => message), undefined];
+  const found = await Promise.all(ids.map((id) => reads.get('events', id)));
+  assert.deepEqual(
+    found.map((row) => row?.['message']),
+    wanted,
+  );
+  const stored = await Promise.all(ids.map((id) => store.get('events', id)));
+  assert.deepEqual(
+    stored.map((each) => each?.row.message),
+    wanted,
+  );
+});
+
+it('single reads that are asked for while others are read share one query with each other', async (t) => {
+  const { rows, reads, queries } = await readers(t);
+  const first = reads.get('events', rows[0]!.id);
+  await Promise.resolve();
+  const rest = rows.slice(1).map(({ id }) => reads.get('events', id));
+  await Promise.all([first, ...rest, ...rest.map((_, at) => reads.get('events', rows[at]!.id))]);
+  assert.equal(queries(), 2);
+});
+
+it('a single read that fails leaves the next ones to themselves', async (t) => {
+  const { rows, reads } = await readers(t);
+  const plain = reads.query.bind(reads);
+  reads.query = () => Promise.reject(new Error('refused'));
+  const refused = assert.rejects(reads.get('events', rows[0]!.id), /refused/u);
+  await refused;
+  reads.query = plain;
+  assert.equal((await reads.get('events', rows[0]!.id))?.['message'], 'Event 0.');
+});
