@@ -13,6 +13,8 @@ import type { Store } from '../domain/ports/store.ts';
 export class RowCache {
   private readonly store: Pick<Store, 'get' | 'find'>;
   private readonly runRows = new Map<number, Readonly<Run>>();
+  /** The Live streams that each Device has, or gets by a move: whoever looks at one Device does not read the runs of all. */
+  private readonly idsAt = new Map<number, Set<number>>();
   private readonly deviceRows = new Map<number, Readonly<Device>>();
   private readonly ownerRows = new Map<number, Readonly<DeviceOwner>>();
   private licenceRows: readonly Readonly<Licence>[] = [];
@@ -24,7 +26,7 @@ export class RowCache {
   }
 
   async load(): Promise<void> {
-    for (const run of (await this.store.find('runs', {})).rows) this.runRows.set(run.id, run);
+    for (const run of (await this.store.find('runs', {})).rows) this.keepRun(run.id, run);
     for (const device of (await this.store.find('devices', {})).rows) this.deviceRows.set(device.id, device);
     for (const owner of (await this.store.find('deviceLinks', {})).rows) this.ownerRows.set(owner.id, owner);
     await this.readLicences();
@@ -62,7 +64,8 @@ export class RowCache {
 
   /** Those that start or run there, and those that wait there during a move. */
   runsAt(deviceId: number): Readonly<Run>[] {
-    return [...this.runRows.values()].flatMap((run) => {
+    return [...(this.idsAt.get(deviceId) ?? [])].flatMap((id) => {
+      const run = this.runRows.get(id)!;
       if (run.otherDeviceId === deviceId) return waitingRun(run) ?? [];
       return run.deviceId === deviceId && (run.status === 1 || run.status === 2) ? run : [];
     });
@@ -95,10 +98,16 @@ export class RowCache {
   async readRun(livestreamId: number): Promise<{ before: Readonly<Run> | undefined; run: Readonly<Run> | undefined }> {
     const before = this.runRows.get(livestreamId);
     const run = (await this.store.get('runs', livestreamId))?.row;
-    if (run === undefined) this.runRows.delete(livestreamId);
-    else this.runRows.set(livestreamId, run);
+    this.keepRun(livestreamId, run);
     if (before?.lease === true || run?.lease === true) this.leased = undefined;
     return { before, run };
+  }
+
+  private keepRun(livestreamId: number, run: Readonly<Run> | undefined): void {
+    for (const place of placesOf(this.runRows.get(livestreamId))) this.idsAt.get(place)?.delete(livestreamId);
+    if (run === undefined) this.runRows.delete(livestreamId);
+    else this.runRows.set(livestreamId, run);
+    for (const place of placesOf(run)) this.idsAt.set(place, (this.idsAt.get(place) ?? new Set()).add(livestreamId));
   }
 
   async readDevice(deviceId: number): Promise<Readonly<Device> | undefined> {
@@ -118,4 +127,8 @@ export class RowCache {
   async readLicences(): Promise<void> {
     this.licenceRows = (await this.store.find('licences', {})).rows;
   }
+}
+
+function placesOf(run: Readonly<Run> | undefined): number[] {
+  return [run?.deviceId, run?.otherDeviceId].filter((place) => place != null);
 }
