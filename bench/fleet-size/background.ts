@@ -9,7 +9,7 @@ export interface Call {
   tookMs: number;
   /** HTTP status of the answer; 0: there was none. */
   status: number;
-  /** Of a write: what marks it in the store. */
+  /** A write is found by it in the store. */
   mark?: string;
 }
 
@@ -53,19 +53,19 @@ export class Background {
     this.number += 1;
     const first = number % this.urls.length;
     const inTurn = [...this.urls.slice(first), ...this.urls.slice(0, first)];
-    const { kind, mark, ...asked } = this.next(number);
+    const { kind, mark, ...request } = this.next(number);
     const at = Date.now();
     const call: Call = { kind, at, tookMs: 0, status: 0, ...(mark !== undefined && { mark }) };
     this.calls.push(call);
     const key = mark === undefined ? {} : { key: mark };
-    const task = callUntilAnswered(inTurn, { ...asked, ...key, timeoutMs: ANSWER_MS })
+    const task = callUntilAnswered(inTurn, { ...request, ...key, timeoutMs: ANSWER_MS })
       .then(({ status, tookMs }) => void Object.assign(call, { status, tookMs }))
       .catch(() => void (call.tookMs = Date.now() - at))
       .finally(() => this.under.delete(task));
     this.under.add(task);
   }
 
-  /** Of ten calls two write, four look at one Live stream, four at lists. */
+  /** Among ten calls two write, four look at one Live stream, four at lists. */
   private next(number: number): Kind {
     const { livestreamIds, random } = this;
     const id = livestreamIds[Math.floor(random() * livestreamIds.length)]!;

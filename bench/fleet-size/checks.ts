@@ -1,4 +1,4 @@
-/** What must be true of every run, whatever befell the fleet: nothing is lost, nothing is done twice. */
+/** The truths of every run, whatever befell the fleet: nothing is lost, nothing is done twice. */
 import { countOfStatus, waitFor, type Scene } from './scene.ts';
 
 export interface Line {
@@ -43,9 +43,7 @@ async function eventLine({ devices, servers }: Scene): Promise<Line> {
   const text = "select row->'data'->>'mark' as mark from onair.events where kind = 'destination_retrying'";
   const stored = async (): Promise<string[]> => (await servers.query(text)).map(({ mark }) => String(mark));
   // What was reported in the last moment is on its way.
-  await waitFor('the last events', async () => (await stored()).length >= marks.length, { boundMs: 20_000 }).catch(
-    () => undefined,
-  );
+  await waitFor('the last events', async () => (await stored()).length >= marks.length, 20_000).catch(() => undefined);
   return exactly('events that the Devices have reported are stored once', marks.length, compare(marks, await stored()));
 }
 
@@ -56,7 +54,7 @@ async function writeLine({ background, servers }: Scene): Promise<Line> {
   return exactly('writes that were acknowledged are stored once', marks.length, compare(marks, stored));
 }
 
-/** Of each Live stream one run is on air, at the Device that the store says. */
+/** Each Live stream has one run on air, at the Device that the store says. */
 async function onAirLines(scene: Scene): Promise<Line[]> {
   const all = scene.racks.flat().length;
   const { runs } = await scene.devices.counted();
@@ -75,9 +73,9 @@ async function onAirLines(scene: Scene): Promise<Line[]> {
   ];
 }
 
-async function startLine({ devices, racks, orderedStops }: Scene): Promise<Line> {
+async function startLine({ devices, racks, orderedStops, startsBefore }: Scene): Promise<Line> {
   const { starts, stops } = await devices.counted();
-  const wanted = racks.flat().length + orderedStops;
+  const wanted = startsBefore + racks[0]!.length + orderedStops;
   return {
     what: 'each start and each stop has reached a Device once, and no fault began or ended a broadcast',
     found: `${starts} starts of ${wanted}, ${stops} stops of ${orderedStops}`,

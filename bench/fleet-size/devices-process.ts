@@ -20,7 +20,7 @@ const marks: string[] = [];
 let random: () => number = Math.random;
 let reporting: NodeJS.Timeout[] = [];
 
-const tell = (news: News): void => void process.send!(news);
+const tell = (news: News): void => void (process.connected && process.send!(news));
 
 async function openAll(order: Opening): Promise<void> {
   random = seededRandom(order.seed);

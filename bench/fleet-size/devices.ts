@@ -18,7 +18,7 @@ export type DevicesToOpen = {
 } & Pick<Opening, 'frail' | 'ports' | 'tokens' | 'seed'>;
 
 export class Devices {
-  /** By the number of each Device, from 0. */
+  /** Ids in the store, by the numbers of the Devices from 0. */
   readonly ids = new Map<number, number>();
   /** The port of the server that has each, and since when it is so. */
   readonly connections = new Map<number, { port: number | null; at: number }>();
@@ -103,11 +103,11 @@ export class Devices {
 
   /** Every process answers once. */
   private ask(type: News['type'], order: Order): Promise<News[]> {
-    const asked = this.processes.map(
+    const answering = this.processes.map(
       (child) => new Promise<News>((resolve) => this.answers.set(`${child.pid} ${type}`, resolve)),
     );
     this.tell(order);
-    return Promise.all(asked);
+    return Promise.all(answering);
   }
 
   private take(child: ChildProcess, news: News): void {

@@ -1,4 +1,4 @@
-/** What befalls a large fleet. Each fault answers when it was, and what of it was measured; it ends when all is as before. */
+/** The faults of a large fleet. Each answers when it was, and what of it was measured; it ends when all is as before. */
 import type { Member } from '../../test/helpers/fleet.ts';
 import { areConnected, areOwned, countOfStatus, onlineAt, order, othersThan } from './scene.ts';
 import { pause, saysOnline, secondsOf, spanOf, takeWrites, waitFor, type Scene } from './scene.ts';
@@ -152,7 +152,7 @@ export interface ColdStart extends Span {
   /** Seconds until the first and the last server was ready, until all Devices were connected, and until every server said so. */
   ready: number;
   connected: number;
-  told: number;
+  online: number;
   /** Devices of each server, the most first: at that moment, and once that changes no more. */
   first: number[];
   spread: number[];
@@ -172,16 +172,16 @@ export async function coldStart(scene: Scene): Promise<ColdStart> {
     const from = performance.now();
     const since = (): number => (performance.now() - from) / 1000;
     const isThere = (): boolean => areConnected(scene, servers.ports, at);
-    const [ready, connected, told] = await Promise.all([
+    const [ready, connected, online] = await Promise.all([
       Promise.all(servers.members.map(({ service }) => service.restart())).then(since),
       waitFor('all connected', isThere).then(since),
-      waitFor('all told', () => allSaid(scene, servers.members, isThere)).then(since),
+      waitFor('all online', () => allSaid(scene, servers.members, isThere)).then(since),
     ]);
     const first = sharesOf(scene);
     const share = first.reduce((sum, count) => sum + count, 0) / servers.members.length;
     const isEven = (): boolean => areConnected(scene) && sharesOf(scene)[0]! <= share * 1.1 + 2;
-    await waitFor('the Devices are spread', isEven, { boundMs: SPREAD_BOUND_MS }).catch(() => undefined);
-    return { ready, connected, told, first, spread: sharesOf(scene), spreadAfter: since() };
+    await waitFor('the Devices are spread', isEven, SPREAD_BOUND_MS).catch(() => undefined);
+    return { ready, connected, online, first, spread: sharesOf(scene), spreadAfter: since() };
   });
 }
 

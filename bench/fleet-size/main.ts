@@ -15,7 +15,7 @@ const FULL = { devices: 1000, livestreams: 10_000, minutes: 10 };
 /** With fewer cores the Devices take the processor from the servers that are measured. */
 const CORES_FOR_FULL = 8;
 const PROCESSES = 2;
-const MOST_IN_A_PROCESS = 250;
+const MAX_DEVICES_A_PROCESS = 250;
 
 function sizeOf(words: readonly string[]): Size & { isWritten: boolean } {
   const text = { type: 'string' } as const;
@@ -39,7 +39,7 @@ function sizeOf(words: readonly string[]): Size & { isWritten: boolean } {
     members: numberOf(values.members, 3),
     minutes: numberOf(values.minutes, usual.minutes),
     seed: numberOf(values.seed, 4_711),
-    devicesPerProcess: Math.min(MOST_IN_A_PROCESS, Math.ceil(devices / PROCESSES)),
+    devicesPerProcess: Math.min(MAX_DEVICES_A_PROCESS, Math.ceil(devices / PROCESSES)),
     callsPerSecond: 20,
     profileDir: values.profile,
     isWritten: values.write,
@@ -48,6 +48,13 @@ function sizeOf(words: readonly string[]): Size & { isWritten: boolean } {
 
 const tasks: (() => unknown)[] = [];
 const owner = { after: (task: () => unknown): void => void tasks.push(task) };
+let ending: Promise<void> | undefined;
+const end = (): Promise<void> =>
+  (ending ??= (async () => {
+    for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) await task();
+  })());
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void end().then(() => process.exit(130)));
 const beganAt = performance.now();
 const say = (text: string): void =>
   void process.stderr.write(`${((performance.now() - beganAt) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
@@ -65,5 +72,5 @@ try {
   process.exitCode = 1;
   process.stderr.write(`sim: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 } finally {
-  for (const task of tasks.reverse()) await task();
+  await end();
 }

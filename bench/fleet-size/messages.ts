@@ -1,4 +1,4 @@
-/** What the simulator and its processes of Devices say to each other. */
+/** The messages between the simulator and its processes of Devices. */
 
 /** To a process of Devices. */
 export type Order =

@@ -4,7 +4,7 @@ import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-statu
 
 const FPS = 25;
 
-/** What is true from the first picture on. */
+/** Facts that hold from the first picture on. */
 export function onAirReport(first: RunReport, at: string): Partial<RunReport> {
   const up = (path: PathStatus): PathStatus => (path.enabled ? { ...path, state: 'up', since: at } : path);
   return {
@@ -24,7 +24,7 @@ export function onAirReport(first: RunReport, at: string): Partial<RunReport> {
   };
 }
 
-/** What changes from one second to the next. */
+/** Figures that change from one second to the next. */
 export function figuresAt(last: RunReport, at: string, random: () => number): Partial<RunReport> {
   const near = (value: number): number => Number((value * (0.98 + random() * 0.04)).toFixed(2));
   const loudness = { momentary_lufs: near(-23), short_term_lufs: near(-23), integrated_lufs: near(-23) };

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callOnce, callUntilAnswered } from '../../test/helpers/fleet-calls.ts';
 import type { Member } from '../../test/helpers/fleet.ts';
-import { until, type Waiting } from '../../test/helpers/until.ts';
 import type { Background } from './background.ts';
 import type { Devices } from './devices.ts';
 import { eachOf } from './rows.ts';
@@ -18,9 +17,11 @@ export interface Scene {
   racks: number[][];
   /** Numbers of Devices that may fall silent. */
   frail: number[];
+  /** Orders that had reached the Devices before the first fault. */
+  startsBefore: number;
   /** Stops that were ordered so far. */
   orderedStops: number;
-  /** What was not over within its bound. */
+  /** Faults that were not over within their bound. */
   unfinished: string[];
   random: () => number;
   say: (text: string) => void;
@@ -28,10 +29,21 @@ export interface Scene {
 
 /** A state that a fault brought about is over by then, or never is. */
 const BOUND_MS = 180_000;
+const LOOK_MS = 100;
 const STARTS_AT_ONCE = 64;
 
-export const waitFor = (what: string, probe: () => Promise<boolean> | boolean, waiting: Waiting = {}): Promise<true> =>
-  until(what, probe as () => Promise<true | false>, { boundMs: BOUND_MS, everyMs: 100, ...waiting }) as Promise<true>;
+/** Rejects when it is not so within the bound. */
+export async function waitFor(
+  what: string,
+  probe: () => Promise<boolean> | boolean,
+  boundMs = BOUND_MS,
+): Promise<void> {
+  const end = performance.now() + boundMs;
+  while (!(await probe())) {
+    if (performance.now() > end) throw new Error(`Not within ${boundMs / 1000} s: ${what}`);
+    await sleep(LOOK_MS);
+  }
+}
 
 /** Answers the seconds that it took. */
 export async function secondsOf(task: () => Promise<unknown>): Promise<number> {
@@ -84,16 +96,24 @@ export async function countOfStatus({ servers }: Scene, status: number): Promise
   return body.pagination.total as number;
 }
 
+/** Ids of up to a page of those that have it. */
+export async function withStatus({ servers }: Scene, status: number): Promise<number[]> {
+  const path = `/livestreams/status?status=${status}&pageSize=500`;
+  const { body } = await callUntilAnswered(servers.urls, { method: 'GET', path });
+  return (body.rows as { livestreamId: number }[]).map(({ livestreamId }) => livestreamId);
+}
+
 /** Answers the seconds until all starts, or stops, were answered. Throws when one is refused. */
 export async function order({ servers }: Scene, word: 'start' | 'stop', ids: readonly number[]): Promise<number> {
   const { urls } = servers;
+  const now = Date.now();
   return secondsOf(() =>
     eachOf(
       ids.length,
       async (number) => {
         const path = `/livestreams/${ids[number]}/${word}`;
         const inTurn = urls.map((_, at) => urls[(number + at) % urls.length]!);
-        const key = `${word} ${ids[number]} ${Math.floor(Date.now() / 60_000)}`;
+        const key = `${word} ${ids[number]} ${now}`;
         const call = { method: 'POST', path, body: {}, key, timeoutMs: 30_000 };
         const { status, body } = await callUntilAnswered(inTurn, call);
         if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(body)}`);

@@ -24,13 +24,12 @@ export class Servers {
   readonly members: readonly Member[];
   readonly database: PostgresServer;
 
-  /** Of the store. */
-  private readonly name: string;
+  private readonly databaseName: string;
 
   private constructor(members: readonly Member[], database: PostgresServer, url: string) {
     this.members = members;
     this.database = database;
-    this.name = new URL(url).pathname.slice(1);
+    this.databaseName = new URL(url).pathname.slice(1);
   }
 
   static async start(owner: Owner, count: number, profileDir?: string): Promise<Servers> {
@@ -40,6 +39,7 @@ export class Servers {
       NODE_OPTIONS: `--import ${PROBE}`,
       ONAIR_RATE_LIMIT: '0',
       ONAIR_LOG_LEVEL: 'warn',
+      ONAIR_OTHER_LOAD: 'count',
       ...(profileDir !== undefined && { PROBE_PROFILES: profileDir }),
     };
     const url = await database.database();
@@ -58,7 +58,7 @@ export class Servers {
 
   /** Rows of the store, as the database itself has them. */
   query(text: string): Promise<Record<string, unknown>[]> {
-    return this.database.query(text, this.name);
+    return this.database.query(text, this.databaseName);
   }
 
   use(): Use {
@@ -102,9 +102,14 @@ export class Servers {
 
   /** Those of its connections come and go; the time of one that has gone is the first one's. */
   private databasePids(): number[] {
-    const postmaster = Number(readFileSync(`${this.database.data}/postmaster.pid`, 'utf8').split('\n')[0]);
-    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim();
-    return [postmaster, ...children.split(' ').filter(Boolean).map(Number)];
+    try {
+      const postmaster = Number(readFileSync(`${this.database.data}/postmaster.pid`, 'utf8').split('\n')[0]);
+      const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim();
+      return [postmaster, ...children.split(' ').filter(Boolean).map(Number)];
+    } catch {
+      // It is being started again.
+      return [];
+    }
   }
 }
 

@@ -79,7 +79,7 @@ export async function openSimulatedDevice(options: SimulatedDeviceOptions): Prom
   };
 }
 
-/** Of its join and its connections the agent tells in its log alone. */
+/** The agent tells of its join and its connections in its log alone. */
 function connectionLog({ onJoined, onConnection }: SimulatedDeviceOptions): Log {
   const take = (facts: object, message: string): void => {
     const { deviceId, address } = facts as { deviceId?: number; address?: string };

@@ -34,7 +34,7 @@ type Offered =
   | 'preview'
   | 'picture'
   | 'watch';
-/** What the stream of an agent's reports reads of a run. */
+/** The parts of a run that the stream of an agent's reports reads. */
 type SimulatedRun = Pick<RunSupervisor, 'spec' | 'report' | 'hasEnded'> & { files: { events: string } };
 
 const REPORT_MS = 1000;

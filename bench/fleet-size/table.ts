@@ -1,4 +1,4 @@
-/** What a run of the simulator has found, in figures beside their bars and in words. */
+/** The findings of a run of the simulator, in figures beside their bars and in words. */
 import { figureTable, tableOf } from '../document.ts';
 import { bounded, type Figure } from '../figures.ts';
 import { percentile, type Call } from './background.ts';
@@ -89,7 +89,7 @@ function serverFigures({ scene, calm, whole }: Measured): Figure[] {
   ];
 }
 
-/** Of each kind the worst counts; there is none where no fault of it was over within its bound. */
+/** The worst of each kind counts; there is none where no fault of it was over within its bound. */
 function faultFigures(measured: Measured): Figure[] {
   const { bursts, storms, silences, deaths, restarts, joined, filled } = measured;
   const each = <T>(all: readonly T[], value: (one: T) => number, figures: (worst: T) => Figure[]): Figure[] =>
@@ -164,10 +164,10 @@ function faultFigures(measured: Measured): Figure[] {
 
 function coldFigures({ coldStart }: Measured): Figure[] {
   if (coldStart === undefined) return [];
-  const { first, spread, spreadAfter, ready, connected, told } = coldStart;
+  const { first, spread, spreadAfter, ready, connected, online } = coldStart;
   const note = `all servers ready ${ready.toFixed(1)} s, all connected ${connected.toFixed(1)} s`;
   return [
-    bounded('Cold start of all servers: all Devices told online', told, 30, 's', note),
+    bounded('Cold start of all servers: all Devices online for all', online, 30, 's', note),
     plain('Devices of the servers then, the most', most(first), 'Devices', first.join(', ')),
     plain('and later', most(spread), 'Devices', `${spread.join(', ')} after ${spreadAfter.toFixed(0)} s`),
   ];
@@ -215,7 +215,7 @@ function costFigures(measured: Measured): Figure[] {
   ];
 }
 
-/** What follows for the full size, where all that a Device costs is as here. */
+/** The words on the full size, where all that a Device costs is as here. */
 function larger(measured: Measured): string {
   const { scene, bare, size } = measured;
   const { usage } = scene;

@@ -25,7 +25,7 @@ export interface Cores {
   servers: number[];
   database: number;
   devices: number;
-  /** What all else on this machine takes. */
+  /** All else on this machine. */
   others: number;
 }
 
