@@ -69,6 +69,8 @@ export class ChangeListener {
     this.deps = deps;
     this.endChanges = deps.store.onChange((changes) => {
       for (const { collection, id } of changes) void this.follow(collection, id)?.catch(this.warn);
+      const eventIds = changes.flatMap(({ collection, id }) => (collection === 'events' ? [id] : []));
+      if (eventIds.length > 0) this.logStored(eventIds).catch(this.warn);
     });
   }
 
@@ -98,7 +100,6 @@ export class ChangeListener {
     if (collection === 'deviceLinks') return this.followOwner(id);
     if (collection === 'channels') return this.deps.ingests.channelChanged(id);
     if (collection === 'livestreams') return this.deps.ingests.livestreamChanged(id);
-    if (collection === 'events') return this.logStored(id);
     if (collection === 'publishingGroups') return this.deps.members.groupChanged(id);
     if (collection === 'recordings') return this.deps.recordings.refresh(id);
     if (collection === 'cloudAccounts') return this.followAccount(id);
@@ -134,14 +135,15 @@ export class ChangeListener {
     if (owner !== undefined && device !== undefined) attachments.followOwner(owner, device);
   }
 
-  /** An event that retention has removed meanwhile is not logged. */
-  private async logStored(id: number): Promise<void> {
+  /** Events that retention has removed meanwhile are not logged. */
+  private async logStored(ids: readonly number[]): Promise<void> {
     const { store, log } = this.deps;
-    const event = (await store.get('events', id))?.row;
-    if (event === undefined) return;
-    const { livestreamId } = event;
-    const livestream = livestreamId === null ? undefined : await store.get('livestreams', livestreamId);
-    logEvent(log, event, livestream?.row.name);
+    for (const event of await store.getMany('events', ids)) {
+      const { livestreamId, kind } = event;
+      if (!LOGGED.includes(kind)) continue;
+      const livestream = livestreamId === null ? undefined : await store.get('livestreams', livestreamId);
+      logEvent(log, event, livestream?.row.name);
+    }
   }
 
   /** The store may close while a change is still being read; nobody waits for that change any more. */
@@ -152,7 +154,6 @@ export class ChangeListener {
 
 function logEvent(log: Log, event: Readonly<LivestreamEvent>, name: string | undefined): void {
   const { livestreamId, kind, severity, at, message, data } = event;
-  if (!LOGGED.includes(kind)) return;
   const runId = data['runId'] === undefined ? {} : { runId: data['runId'] };
   log[LEVELS[severity]]({ livestreamId, kind, at, ...runId }, name === undefined ? message : `${name}: ${message}`);
 }

@@ -17,6 +17,7 @@ import { AudienceRows } from './audience-rows.ts';
 import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';
 import { CostLearner } from './cost-learning.ts';
+import { DeviceCommits } from './device-commits.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { DeviceShares } from './device-shares.ts';
 import { DialIns } from './devices/dial-ins.ts';
@@ -92,13 +93,14 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const { network = NO_NETWORK, countsOthers = true, steady = monotonicClock } = deps;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const registry = new DeviceRegistry(clock);
-  const recordings = new RecordingSync({ store, clock, log, timezone });
+  const commits = new DeviceCommits({ store, log });
+  const recordings = new RecordingSync({ store, commits, clock, log, timezone });
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await Promise.all([recordings.load(), rows.load()]);
   const costs = new CostLearner({ store, clock, log, rows, registry, countsOthers });
   const heard = { rows, registry, shares: new DeviceShares(clock, log) };
-  const watched = { ...heard, disks: new StorageRows({ store, clock, log, ...heard }) };
+  const watched = { ...heard, commits, disks: new StorageRows({ store, clock, log, ...heard }) };
   const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
   await Promise.all([costs.load(), ingests.load()]);
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = deps.member ?? {};
@@ -163,7 +165,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     openDevicePort: () => dialIns.load(),
     close() {
       const listening = [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments, audiences];
-      for (const part of [presence, spread, drains, losses, answers, ...listening]) part.close();
+      for (const part of [presence, spread, drains, losses, answers, commits, ...listening]) part.close();
     },
   };
 }

@@ -23,7 +23,7 @@ export function isElsewhere(run: Pick<Run, 'deviceId' | 'cloudAccountId'>, place
 }
 
 /** A place speaks of the runs that it was given, and of no others. */
-export function isRunAt(run: Readonly<Run> | undefined, runId: string, place: number): boolean {
+export function isRunAt(run: Readonly<Run> | undefined, runId: string, place: number): run is Readonly<Run> {
   return run?.runId === runId && !isElsewhere(run, place);
 }
 

@@ -4,11 +4,9 @@
  */
 import { toIso, type Clock } from '../domain/time/clock.ts';
 import { AppError, withUpstream } from '../domain/base/errors.ts';
-import { KeyedQueue } from '../domain/base/keyed-queue.ts';
 import { endAgain, pauseLeftMs, wasOnAir, withBeginning } from '../domain/rules/broadcasts/run-again.ts';
 import { firstToReturn } from '../domain/rules/broadcasts/priority.ts';
 import { isWaitingAt, wantedGate } from '../domain/rules/broadcasts/run-move.ts';
-import type { Log } from '../domain/base/log.ts';
 import type { Run, RunEvent, RunReport } from '../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../domain/shapes/broadcasts/run-spec.ts';
 import type { Store } from '../domain/ports/store.ts';
@@ -16,6 +14,7 @@ import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-regi
 import type { StorageRows } from './devices/storage-rows.ts';
 import { StrayRuns } from './devices/stray-runs.ts';
 import { TrialAsks } from './devices/trial-asks.ts';
+import { LivestreamSteps, type LivestreamStepsDeps } from './livestream-steps.ts';
 import { orderAgain } from './orders.ts';
 import { isKnown, isRunAt, placeOf, runsAt } from './locations.ts';
 import { Moves } from './moves/moves.ts';
@@ -24,12 +23,12 @@ import type { Ingests } from './ingest/ingests.ts';
 import type { RestoredStore } from './restored/restored-store.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
-import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
+import { endRun, mayMove, moveRun, noteEnds, toldEvent } from './run-moves.ts';
 import { buildSpec, isWhole, makeWhole, type SpecDeps } from './start/prepared-spec.ts';
 import { Refusals } from './start/refusals.ts';
 import { missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
-export interface ReconcilerDeps extends SpecDeps, Pick<SecondStartsDeps, 'presence'> {
+export interface ReconcilerDeps extends SpecDeps, LivestreamStepsDeps, Pick<SecondStartsDeps, 'presence'> {
   store: Store;
   registry: DeviceRegistry;
   rows: Pick<RowCache, 'run'>;
@@ -38,7 +37,6 @@ export interface ReconcilerDeps extends SpecDeps, Pick<SecondStartsDeps, 'presen
   ingests: Pick<Ingests, 'ingestById'>;
   disks: Pick<StorageRows, 'receive'>;
   clock: Clock;
-  log: Log;
 }
 
 /** A Device without ffmpeg is asked again, because ffmpeg may be installed while the control plane runs. */
@@ -51,7 +49,7 @@ const MAX_RETRY_MS = 5000;
 
 export class Reconciler {
   private readonly deps: ReconcilerDeps;
-  private readonly queue = new KeyedQueue<number>();
+  private readonly steps: LivestreamSteps;
   private readonly stopping = new Set<number>();
   private readonly strays: StrayRuns;
   readonly moves: Moves;
@@ -62,14 +60,16 @@ export class Reconciler {
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps;
+    this.steps = new LivestreamSteps(deps);
     this.strays = new StrayRuns(deps);
     this.moves = new Moves({ ...deps, strays: this.strays });
     this.refusals = new Refusals(deps);
-    this.seconds = new SecondStarts({ ...deps, strays: this.strays, enqueue: (id, task) => this.enqueue(id, task) });
+    this.seconds = new SecondStarts({ ...deps, strays: this.strays, steps: this.steps });
   }
 
   close(): void {
     this.closed = true;
+    this.steps.close();
     this.moves.close();
   }
 
@@ -77,6 +77,8 @@ export class Reconciler {
   async sync(device: KnownDevice): Promise<void> {
     const { store, log, restored, recordings } = this.deps;
     try {
+      // Where it has lost a run, events are counted anew.
+      await this.deps.commits.settle(device.id);
       const where = { ...runsAt(device.id), status: { in: [1, 2, 3] } };
       // This is read before the Device is asked, so that runs that begin meanwhile are not taken for lost.
       const begun = (await store.find('runs', { where })).rows.filter((run) => run.lastEventSeq > 0);
@@ -130,7 +132,7 @@ export class Reconciler {
 
   /** Hands the order to the Device; called after the commit that stored it. */
   start(livestreamId: number): void {
-    this.enqueue(livestreamId, () => this.carryOutStart(livestreamId));
+    this.steps.add(livestreamId, () => this.carryOutStart(livestreamId));
   }
 
   stop(livestreamId: number): void {
@@ -140,14 +142,19 @@ export class Reconciler {
     void this.carryOutStop(livestreamId).finally(() => this.stopping.delete(livestreamId));
   }
 
-  receiveEvent(device: KnownDevice, event: RunEvent): void {
-    this.enqueue(event.livestreamId, () => storeRunEvent(this.deps, device, event));
+  receiveEvent({ id }: KnownDevice, event: RunEvent): void {
+    this.steps.addEvent(event.livestreamId, id, toldEvent(id, event, this.deps.timezone));
   }
 
   receiveReport(device: KnownDevice, report: RunReport): void {
-    const { rows, store } = this.deps;
+    const { registry, rows, store } = this.deps;
     const { livestreamId, runId } = report;
-    if (isRunAt(rows.run(livestreamId), runId, device.id)) return this.takeReport(device, report);
+    const run = rows.run(livestreamId);
+    if (isRunAt(run, runId, device.id)) {
+      if (mayMove(run, report)) return this.takeReport(device, report);
+      registry.keepReport(report, device.id);
+      return this.moves.see(run, report);
+    }
     this.strays.clearLater(device, report, async () => {
       // The cache may be behind.
       const isOrdered = isRunAt((await store.get('runs', livestreamId))?.row, runId, device.id);
@@ -158,7 +165,7 @@ export class Reconciler {
 
   private takeReport(device: KnownDevice, report: RunReport): void {
     this.deps.registry.keepReport(report, device.id);
-    this.enqueue(report.livestreamId, async () => {
+    this.steps.add(report.livestreamId, async () => {
       const run = (await this.deps.store.get('runs', report.livestreamId))?.row;
       if (isWaitingAt(run, report.runId, device.id)) return;
       // The run was given up or has ended, so what still runs of it is on air without an order.
@@ -196,8 +203,8 @@ export class Reconciler {
       if (isWhole(built, this.deps, device.link)) return await this.handOver(run, device, built.spec);
       // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
       void makeWhole(built, this.deps, run, device.link).then(
-        (ready) => this.enqueue(livestreamId, () => this.carryOutStart(livestreamId, ready)),
-        (error: unknown) => this.enqueue(livestreamId, () => this.refused(run, error)),
+        (ready) => this.steps.add(livestreamId, () => this.carryOutStart(livestreamId, ready)),
+        (error: unknown) => this.steps.add(livestreamId, () => this.refused(run, error)),
       );
     } catch (error) {
       await this.refused(run, error, prepared);
@@ -225,14 +232,13 @@ export class Reconciler {
   }
 
   private startLater(id: number, pauseMs: number, prepared?: RunSpec): void {
-    this.deps.clock.after(pauseMs, () => this.enqueue(id, () => this.carryOutStart(id, prepared)));
+    this.deps.clock.after(pauseMs, () => this.steps.add(id, () => this.carryOutStart(id, prepared)));
   }
 
   private boundStart(run: Run): void {
     const { clock, store, registry } = this.deps;
-    clock.after(startLeftMs(run, clock.now()), () => {
-      if (this.closed) return;
-      this.enqueue(run.id, async () => {
+    clock.after(startLeftMs(run, clock.now()), () =>
+      this.steps.add(run.id, async () => {
         const now = (await store.get('runs', run.id))?.row;
         const device = registry.deviceFor(run);
         // Another server, which is there, orders what it does.
@@ -240,8 +246,8 @@ export class Reconciler {
         if (now?.runId !== run.runId || now.status !== 1 || now.desired !== 'on') return;
         const report = registry.report(run.runId);
         await this.fail(now, await whyLate(store, now, report, await this.refusals.of(now)));
-      });
-    });
+      }),
+    );
   }
 
   /** Repeats until the Device has ended the run, so a stop always finishes. */
@@ -262,7 +268,7 @@ export class Reconciler {
         }
         await Promise.all([device.link.stop(run.runId), restored.tell(device.link)]);
         // The last events of the run are stored before its end.
-        await this.queue.drained(livestreamId);
+        await this.steps.drained(livestreamId);
         await this.deps.recordings.whenFinished(run.runId);
         await stopped('all processes have ended.');
         await this.strays.forget(device, run.runId);
@@ -288,13 +294,5 @@ export class Reconciler {
     if (device?.isOwn === false) return;
     if (device !== undefined) await this.strays.end(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await endRun(this.deps, { runId, livestreamId });
-  }
-
-  private enqueue(livestreamId: number, task: () => Promise<void>): void {
-    this.queue
-      .run([livestreamId], async () => {
-        if (!this.closed) await task();
-      })
-      .catch((error: unknown) => this.deps.log.error({ err: error, livestreamId }, 'reconcile step failed'));
   }
 }

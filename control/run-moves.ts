@@ -1,4 +1,4 @@
-/** Changes of a run's rows: its status moves and its Device's events are stored, each in one commit. */
+/** Changes of a run's rows: its status moves, each in one commit, and its Device's events are stored. */
 import { toIso, type Clock } from '../domain/time/clock.ts';
 import type { EventKind } from '../domain/shapes/installation/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
@@ -10,7 +10,7 @@ import { destinationOf } from '../domain/shapes/media/recording.ts';
 import { followRun } from '../domain/rules/schedules/schedule-firings.ts';
 import type { Run, RunEvent, RunReport } from '../domain/shapes/broadcasts/run.ts';
 import type { Store, Tx } from '../domain/ports/store.ts';
-import type { KnownDevice } from './device-registry.ts';
+import type { Told } from './device-commits.ts';
 import { isElsewhere } from './locations.ts';
 import { noteRecordingEvent } from './recordings/recording-rows.ts';
 
@@ -25,6 +25,12 @@ export interface MoveDeps {
 interface Move {
   kind: EventKind;
   message: string;
+}
+
+/** Whether a step follows from the report; most say that a run still starts, or is still on air. */
+export function mayMove({ desired, status, again }: Readonly<Run>, { phase }: RunReport): boolean {
+  if (desired === 'off' || status === 0 || status === 3) return true;
+  return phase === 'running' ? status === 1 || again !== undefined : phase !== 'starting';
 }
 
 /** Changes nothing when the row belongs to another run by now, or when the transition does not exist. */
@@ -98,25 +104,19 @@ function afterEvent(run: Readonly<Run>, { kind, at }: RunEvent): Run {
   return kind === 'behind_ended' ? rest : run;
 }
 
+export function toldEvent(place: number, event: RunEvent, timezone?: string): Told {
+  const { livestreamId, runId, seq } = event;
+  return { key: `${livestreamId} ${runId} ${seq}`, plan: (tx) => storeRunEvent(tx, place, event, timezone) };
+}
+
 /** An event is stored once, because `lastEventSeq` moves in the same commit. */
-export async function storeRunEvent(
-  { store, timezone }: { store: Store; timezone?: string | undefined },
-  device: KnownDevice,
-  event: RunEvent,
-): Promise<void> {
-  await store.tx((tx) => {
-    const run = tx.get('runs', event.livestreamId);
-    const isNew = run?.runId === event.runId && event.seq > run.lastEventSeq;
-    if (!isNew || isElsewhere(run, device.id)) return;
-    tx.put('runs', { ...afterEvent(run, event), lastEventSeq: event.seq });
-    noteRecordingEvent(tx, run, event, timezone);
-    if (OWN_KINDS.includes(event.kind)) return;
-    const data = withDestination(event.data);
-    addEvent(tx, event.at, event.livestreamId, {
-      kind: event.kind,
-      severity: event.severity,
-      message: event.message,
-      data,
-    });
-  });
+function storeRunEvent(tx: Tx, place: number, event: RunEvent, timezone?: string): void {
+  const { livestreamId, kind, severity, message } = event;
+  const run = tx.get('runs', livestreamId);
+  const isNew = run?.runId === event.runId && event.seq > run.lastEventSeq;
+  if (!isNew || isElsewhere(run, place)) return;
+  tx.put('runs', { ...afterEvent(run, event), lastEventSeq: event.seq });
+  noteRecordingEvent(tx, run, event, timezone);
+  if (OWN_KINDS.includes(kind)) return;
+  addEvent(tx, event.at, livestreamId, { kind, severity, message, data: withDestination(event.data) });
 }

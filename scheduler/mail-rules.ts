@@ -42,7 +42,8 @@ export class MailRules implements SchedulerTask {
   async begin(): Promise<void> {
     const { store, clock } = this.deps;
     this.endWatch = store.onChange((changes) => {
-      for (const { collection, id } of changes) if (collection === 'events') this.inTurn(() => this.follow(id));
+      const ids = changes.flatMap(({ collection, id }) => (collection === 'events' ? [id] : []));
+      if (ids.length > 0) this.inTurn(() => this.follow(ids));
     });
     for (const notice of (await store.find('mailNotices', {})).rows) this.expect(notice);
     if (!(await this.hasRules())) return;
@@ -64,11 +65,10 @@ export class MailRules implements SchedulerTask {
     return (await this.deps.store.find('mailRules', { limit: 1 })).total > 0;
   }
 
-  private async follow(eventId: number): Promise<void> {
+  private async follow(eventIds: readonly number[]): Promise<void> {
     // Events lie in files: without a rule none is read.
     if (!(await this.hasRules())) return;
-    const event = (await this.deps.store.get('events', eventId))?.row;
-    if (event !== undefined) await this.note(event);
+    for (const event of await this.deps.store.getMany('events', eventIds)) this.inTurn(() => this.note(event));
   }
 
   private async note(event: Readonly<LivestreamEvent>): Promise<void> {

@@ -16,6 +16,7 @@ import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
 import type { Log } from '../../domain/base/log.ts';
 import { calledAmong } from '../../domain/base/sentence.ts';
 import type { Store } from '../../domain/ports/store.ts';
+import type { DeviceCommits } from '../device-commits.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { DeviceShares } from '../device-shares.ts';
 import type { RowCache } from '../row-cache.ts';
@@ -29,6 +30,7 @@ export interface IngestsDeps {
   registry: DeviceRegistry;
   rows: Pick<RowCache, 'devices'>;
   shares: Pick<DeviceShares, 'take'>;
+  commits: Pick<DeviceCommits, 'add'>;
   clock: Clock;
   log: Log;
   /** Called with a Channel whose ingest is in another state; not for figures alone. */
@@ -141,13 +143,13 @@ export class Ingests {
 
   /** Stores an event for each Live stream that uses the Channel, once, whatever restarts in between. */
   receiveEvent(deviceId: number, event: IngestEvent): void {
-    const { store, shares, log } = this.deps;
+    const { commits, shares } = this.deps;
     if (isAmong(this.stored.get(deviceId) ?? [], event) || !shares.take(deviceId)) return;
-    void this.queue
-      .run([deviceId], async () => {
-        this.stored.set(deviceId, await store.tx((tx) => storeEvent(tx, deviceId, event)));
-      })
-      .catch((error: unknown) => log.warn({ err: error, deviceId }, 'An event of an ingest was not stored'));
+    commits.add(deviceId, {
+      key: `ingest ${event.epoch} ${event.seq}`,
+      plan: (tx) => storeEvent(tx, deviceId, event),
+      onStored: (epochs) => this.stored.set(deviceId, epochs),
+    });
   }
 
   ingestOf(channel: Readonly<Channel>): ChannelIngest | null {

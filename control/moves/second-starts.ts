@@ -7,6 +7,7 @@ import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store, View } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
+import type { LivestreamSteps } from '../livestream-steps.ts';
 import type { Presence } from '../devices/presence.ts';
 import type { StrayRuns } from '../devices/stray-runs.ts';
 import { placeFor, type Loss } from './move-lost.ts';
@@ -18,8 +19,7 @@ export interface SecondStartsDeps {
   registry: Pick<DeviceRegistry, 'deviceFor'>;
   presence: Pick<Presence, 'mayStart'>;
   strays: Pick<StrayRuns, 'forget'>;
-  /** The steps of one Live stream run one after the other. */
-  enqueue(livestreamId: number, task: () => Promise<void>): void;
+  steps: Pick<LivestreamSteps, 'add'>;
 }
 
 const RETRY_MS = 500;
@@ -36,13 +36,13 @@ export class SecondStarts {
     try {
       await this.beginOnceMore(run, why);
     } catch (error) {
-      const { store, clock, log, enqueue } = this.deps;
+      const { store, clock, log, steps } = this.deps;
       log.warn({ err: error, livestreamId: run.id }, 'a run that was on air could not begin once more yet');
       const retry = async (): Promise<void> => {
         const now = (await store.get('runs', run.id))?.row;
         if (now?.runId === run.runId && now.desired === 'on') await this.failed(now, why);
       };
-      clock.after(RETRY_MS, () => enqueue(run.id, retry));
+      clock.after(RETRY_MS, () => steps.add(run.id, retry));
     }
   }
 

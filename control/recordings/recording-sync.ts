@@ -6,6 +6,7 @@ import type { Log } from '../../domain/base/log.ts';
 import { destinationOf, isTake, type HeldRecording, type Recording } from '../../domain/shapes/media/recording.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store, Tx } from '../../domain/ports/store.ts';
+import type { DeviceCommits } from '../device-commits.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { addEvent } from '../../domain/rules/rows/event-log.ts';
 import { erasOf } from '../../domain/rules/installation/store-eras.ts';
@@ -14,6 +15,7 @@ import { findRecording, openRecording } from './recording-rows.ts';
 
 export interface RecordingSyncDeps {
   store: Store;
+  commits: Pick<DeviceCommits, 'settle'>;
   clock: Clock;
   log: Log;
   /** Recordings are named by its clock; left out: UTC. */
@@ -136,7 +138,9 @@ export class RecordingSync {
   private async takeAccount(deviceId: number, recording: HeldRecording): Promise<void> {
     // The events of its run keep this row up to date.
     if (recording.state === 'recording') return;
-    const { store, clock, timezone } = this.deps;
+    const { store, commits, clock, timezone } = this.deps;
+    // Those that came before it.
+    await commits.settle(deviceId);
     const attempt = (ordered: boolean): Promise<boolean> =>
       store.tx((tx) => writeRow(tx, { deviceId, timezone }, recording, ordered, toIso(clock.now())));
     const isWanted = async (): Promise<boolean> =>

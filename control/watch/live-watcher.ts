@@ -27,7 +27,7 @@ const RATES_MS = 1000;
 const DEVICE_TICKS = 2;
 
 export interface WatchDeps {
-  store: Pick<Store, 'get' | 'find' | 'onChange'>;
+  store: Pick<Store, 'get' | 'getMany' | 'find' | 'onChange'>;
   clock: Clock;
   log: Pick<Log, 'warn'>;
   control: Pick<Control, 'status' | 'deviceState'>;
@@ -130,8 +130,9 @@ export class LiveWatcher {
         // It says whether the Device is lost, and what was refused in its name.
         this.changedRows.add('devices', id);
         for (const run of this.rows.active()) if (run.deviceId === id) this.markAgain(run.id);
-      } else if (collection === 'events') await this.sendEvent(id);
+      }
     }
+    await this.sendEvents(changes.flatMap(({ collection, id }) => (collection === 'events' ? [id] : [])));
     if (!this.changedRows.isEmpty) this.later('rows', ROWS_MS, () => this.sendRows());
   }
 
@@ -143,9 +144,9 @@ export class LiveWatcher {
     return entry?.outcome === 'ok' ? { user: entry.user, via: entry.via } : undefined;
   }
 
-  private async sendEvent(id: number): Promise<void> {
-    const event = (await this.deps.store.get('events', id))?.row;
-    if (event !== undefined) this.send({ type: 'event', event });
+  private async sendEvents(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const event of await this.deps.store.getMany('events', ids)) this.send({ type: 'event', event });
   }
 
   private mark(livestreamId: number, by?: Actor): void {

@@ -217,11 +217,14 @@ export class TableStore implements Store {
   }
 
   private async getHistory(name: HistoryName, id: number): Promise<Versioned<AnyRow> | undefined> {
-    const [row] = (await this.findHistory(name, { where: { id }, limit: 1 })).rows;
+    const [row] = await this.getManyHistory(name, [id]);
     return row && { row, version: 1 };
   }
 
+  /** Whoever follows commits reads rows that are in no file yet. */
   private async getManyHistory(name: HistoryName, ids: readonly number[]): Promise<AnyRow[]> {
+    const recent = await this.read(() => ids.flatMap((id) => this.tables.recent(name).get(id) ?? []));
+    if (recent.length === ids.length) return recent;
     const { rows } = await this.findHistory(name, { where: { id: { in: ids } } });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);

@@ -21,6 +21,10 @@ export class RecentRows {
     return this.rowsById.values();
   }
 
+  get(id: number): AnyRow | undefined {
+    return this.rowsById.get(id);
+  }
+
   /** Answers how to take the row back. */
   add(row: AnyRow): () => void {
     const { nextId } = this;
