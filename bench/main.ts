@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { benchActions } from './actions.bench.ts';
 import { benchCopy } from './copy/copy.bench.ts';
 import { benchCli } from './cli/cli.bench.ts';
+import { benchEvents } from './events/events.bench.ts';
 import { benchIngest } from './ingest.bench.ts';
 import { benchLatency } from './media/latency.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
@@ -41,6 +42,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   actions: benchActions,
   start: benchStart,
   status: benchStatus,
+  events: benchEvents,
   ingest: benchIngest,
   runner: benchRunner,
   latency: benchLatency,

@@ -93,14 +93,13 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const { network = NO_NETWORK, countsOthers = true, steady = monotonicClock } = deps;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const registry = new DeviceRegistry(clock);
-  const commits = new DeviceCommits({ store, log });
-  const recordings = new RecordingSync({ store, commits, clock, log, timezone });
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
+  const heard = { rows, registry, commits: new DeviceCommits({ store, log }), shares: new DeviceShares(clock, log) };
+  const recordings = new RecordingSync({ ...heard, store, clock, log, timezone });
   await Promise.all([recordings.load(), rows.load()]);
   const costs = new CostLearner({ store, clock, log, rows, registry, countsOthers });
-  const heard = { rows, registry, shares: new DeviceShares(clock, log) };
-  const watched = { ...heard, commits, disks: new StorageRows({ store, clock, log, ...heard }) };
+  const watched = { ...heard, disks: new StorageRows({ store, clock, log, ...heard }) };
   const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
   await Promise.all([costs.load(), ingests.load()]);
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = deps.member ?? {};
@@ -165,7 +164,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     openDevicePort: () => dialIns.load(),
     close() {
       const listening = [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments, audiences];
-      for (const part of [presence, spread, drains, losses, answers, commits, ...listening]) part.close();
+      for (const part of [presence, spread, drains, losses, answers, heard.commits, ...listening]) part.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What Devices tell is stored here. All that comes of one Device while a commit is under way, and in the tenth of a second behind it, is one
+ * Stores what Devices tell. All that comes of one Device while a commit is under way, and in the tenth of a second behind it, is one
  * commit, in the order in which it came; the first after a pause is stored at once. What the store refuses waits for the next attempt. A plan
  * that fails by itself is found by halving, and it alone is left out.
  */
@@ -16,7 +16,7 @@ export interface DeviceCommitsDeps {
 }
 
 /** One thing that a Device tells. */
-export interface Told<T = unknown> {
+export interface DeviceEntry<T = unknown> {
   /** Names it among all of its Device, whenever it is told again. */
   key: string;
   /** See Store.tx. */
@@ -32,11 +32,11 @@ const MAX_TOGETHER = 500;
 
 /** Things of one Device that wait for the same turn. */
 export class Turn {
-  /** Whether more may be added. */
+  /** More may be added. */
   isOpen = true;
-  /** Whether they may be stored. */
+  /** They may be stored. */
   hasCome = false;
-  /** Whether somebody waits for them. */
+  /** Somebody waits for them. */
   isUrgent = false;
   /** Resolves once each of them was tried. */
   readonly over: Promise<void>;
@@ -47,11 +47,11 @@ export class Turn {
   }
 }
 
-type Waiting = Told & { turn: Turn };
+type Waiting = DeviceEntry & { turn: Turn };
 
 interface Place {
   id: number;
-  /** By their keys, in the order in which they came. What is told again while it waits is the same. */
+  /** Entries by their keys, in the order in which they came. One that comes again while it waits is the same. */
   waiting: Map<string, Waiting>;
   /** When the next commit is due. */
   dueAt: number;
@@ -74,7 +74,7 @@ export class DeviceCommits {
     this.steady = deps.steady ?? monotonicClock;
   }
 
-  /** What waits is told again by its Device. */
+  /** Its Device tells again all that waits. */
   close(): void {
     this.isClosed = true;
     for (const { cancel, waiting } of this.places.values()) {
@@ -88,17 +88,17 @@ export class DeviceCommits {
   }
 
   /** Stores it soon. */
-  add<T>(placeId: number, told: Told<T>): void {
-    if (this.isWaiting(placeId, told.key)) return;
+  add<T>(placeId: number, entry: DeviceEntry<T>): void {
+    if (this.isWaiting(placeId, entry.key)) return;
     const turn = new Turn();
-    this.addTo(turn, placeId, told);
+    this.addTo(turn, placeId, entry);
     void this.begin(turn, placeId);
   }
 
   /** Stores it once the turn has come. */
-  addTo<T>(turn: Turn, placeId: number, told: Told<T>): void {
+  addTo<T>(turn: Turn, placeId: number, entry: DeviceEntry<T>): void {
     const place = this.at(placeId);
-    place.waiting.set(told.key, { ...(told as Told), turn });
+    place.waiting.set(entry.key, { ...(entry as DeviceEntry), turn });
     if (turn.hasCome) this.look(place);
   }
 
@@ -111,7 +111,7 @@ export class DeviceCommits {
   }
 
   /** Nothing is added to the turn any more, and somebody waits for it. */
-  hurry(turn: Turn, placeId: number): void {
+  endPause(turn: Turn, placeId: number): void {
     turn.isOpen = false;
     turn.isUrgent = true;
     if (turn.hasCome) this.storeSoon(placeId);

@@ -4,7 +4,7 @@
  */
 import { KeyedQueue } from '../domain/base/keyed-queue.ts';
 import type { Log } from '../domain/base/log.ts';
-import { Turn, type DeviceCommits, type Told } from './device-commits.ts';
+import { Turn, type DeviceCommits, type DeviceEntry } from './device-commits.ts';
 
 export interface LivestreamStepsDeps {
   commits: DeviceCommits;
@@ -33,17 +33,17 @@ export class LivestreamSteps {
 
   /** Events before it are stored without a pause. */
   add(livestreamId: number, step: () => Promise<void>): void {
-    this.hurry(livestreamId);
+    this.endEvents(livestreamId);
     this.enqueue(livestreamId, step);
   }
 
-  addEvent(livestreamId: number, placeId: number, told: Told): void {
+  addEvent(livestreamId: number, placeId: number, entry: DeviceEntry): void {
     const { commits } = this.deps;
-    if (commits.isWaiting(placeId, told.key)) return;
+    if (commits.isWaiting(placeId, entry.key)) return;
     const last = this.events.get(livestreamId);
-    if (last?.placeId === placeId && last.turn.isOpen) return commits.addTo(last.turn, placeId, told);
+    if (last?.placeId === placeId && last.turn.isOpen) return commits.addTo(last.turn, placeId, entry);
     const turn = new Turn();
-    commits.addTo(turn, placeId, told);
+    commits.addTo(turn, placeId, entry);
     const events = { placeId, turn };
     this.events.set(livestreamId, events);
     this.enqueue(livestreamId, async () => {
@@ -54,14 +54,14 @@ export class LivestreamSteps {
 
   /** Resolves when each step so far has ended. */
   async drained(livestreamId: number): Promise<void> {
-    this.hurry(livestreamId);
+    this.endEvents(livestreamId);
     await this.queue.drained(livestreamId);
   }
 
-  private hurry(livestreamId: number): void {
+  private endEvents(livestreamId: number): void {
     const last = this.events.get(livestreamId);
     if (last === undefined) return;
-    this.deps.commits.hurry(last.turn, last.placeId);
+    this.deps.commits.endPause(last.turn, last.placeId);
     this.events.delete(livestreamId);
   }
 

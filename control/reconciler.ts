@@ -23,7 +23,7 @@ import type { Ingests } from './ingest/ingests.ts';
 import type { RestoredStore } from './restored/restored-store.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
-import { endRun, mayMove, moveRun, noteEnds, toldEvent } from './run-moves.ts';
+import { endRun, mayMove, moveRun, noteEnds, eventEntry } from './run-moves.ts';
 import { buildSpec, isWhole, makeWhole, type SpecDeps } from './start/prepared-spec.ts';
 import { Refusals } from './start/refusals.ts';
 import { missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
@@ -143,7 +143,7 @@ export class Reconciler {
   }
 
   receiveEvent({ id }: KnownDevice, event: RunEvent): void {
-    this.steps.addEvent(event.livestreamId, id, toldEvent(id, event, this.deps.timezone));
+    this.steps.addEvent(event.livestreamId, id, eventEntry(id, event, this.deps.timezone));
   }
 
   receiveReport(device: KnownDevice, report: RunReport): void {

@@ -10,7 +10,7 @@ import { destinationOf } from '../domain/shapes/media/recording.ts';
 import { followRun } from '../domain/rules/schedules/schedule-firings.ts';
 import type { Run, RunEvent, RunReport } from '../domain/shapes/broadcasts/run.ts';
 import type { Store, Tx } from '../domain/ports/store.ts';
-import type { Told } from './device-commits.ts';
+import type { DeviceEntry } from './device-commits.ts';
 import { isElsewhere } from './locations.ts';
 import { noteRecordingEvent } from './recordings/recording-rows.ts';
 
@@ -104,7 +104,7 @@ function afterEvent(run: Readonly<Run>, { kind, at }: RunEvent): Run {
   return kind === 'behind_ended' ? rest : run;
 }
 
-export function toldEvent(place: number, event: RunEvent, timezone?: string): Told {
+export function eventEntry(place: number, event: RunEvent, timezone?: string): DeviceEntry {
   const { livestreamId, runId, seq } = event;
   return { key: `${livestreamId} ${runId} ${seq}`, plan: (tx) => storeRunEvent(tx, place, event, timezone) };
 }

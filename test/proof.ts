@@ -77,6 +77,7 @@ connections:
 conventions: tools/partial-updates rest/conventions toolkit/input contract/properties
 copy-streams: device/agent/shared-runners device/runner/copy device/runner/copied-format device/runner/copied-push device/media/flv-transport device/push/paced-turns device/runner/continued-view e2e/shared-runner e2e/copied-restart e2e/fifty-copies
 device-pairing: device/agent/pairing device/link/dial-in device/link/sessions e2e/second-device e2e/dialled-device
+device-events: control/device-events control/event-refusals store/history scheduler/mail-rules
 device-loss: tools/device-loss control/lease device/runner/lease e2e/device-loss
 device-trust: device/link/captured control/captured device/link/remote-recordings fuzz/fuzz
 display-links: rest/feed/display tools/walls

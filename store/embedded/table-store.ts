@@ -221,7 +221,7 @@ export class TableStore implements Store {
     return row && { row, version: 1 };
   }
 
-  /** Whoever follows commits reads rows that are in no file yet. */
+  /** Those who follow commits read rows that are in no file yet. */
   private async getManyHistory(name: HistoryName, ids: readonly number[]): Promise<AnyRow[]> {
     const recent = await this.read(() => ids.flatMap((id) => this.tables.recent(name).get(id) ?? []));
     if (recent.length === ids.length) return recent;

@@ -1,4 +1,4 @@
-/** What Devices tell, in each store: how many commits it takes, in which order, and once whatever ends or is told again. */
+/** Events that Devices tell, in each store: how many commits they take, in which order, once each, whatever ends or comes again. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DeviceCommits } from '../../control/device-commits.ts';
@@ -20,7 +20,7 @@ import {
   rowOf,
   started,
   STORES,
-  told,
+  entryOf,
 } from './event-stores.ts';
 
 for (const [name, open] of Object.entries(STORES)) {
@@ -31,12 +31,12 @@ for (const [name, open] of Object.entries(STORES)) {
       const commits = new DeviceCommits({ store, log: silentLog, steady });
       cleanUp(t, () => commits.close());
       const messages = commitsOf(t, store);
-      commits.add(1, told('first'));
+      commits.add(1, entryOf('first'));
       await until('the first', () => messages.length === 1);
-      for (const message of ['second', 'third']) commits.add(1, told(message));
+      for (const message of ['second', 'third']) commits.add(1, entryOf(message));
       await settled();
-      commits.add(2, told('of another'));
-      commits.add(1, told('fourth'));
+      commits.add(2, entryOf('of another'));
+      commits.add(1, entryOf('fourth'));
       await until('that of another', () => messages.length === 2);
       steady.advance(99);
       await settled();
@@ -54,12 +54,12 @@ for (const [name, open] of Object.entries(STORES)) {
       const messages = commitsOf(t, store);
       const step = (message: string) => async (): Promise<void> =>
         void (await store.tx((tx) => tx.insert('events', rowOf(message))));
-      steps.addEvent(1, 9, told('quiet'));
+      steps.addEvent(1, 9, entryOf('quiet'));
       await steps.drained(1);
-      for (const message of ['a', 'b']) steps.addEvent(1, 9, told(message));
-      steps.addEvent(2, 9, told('of another Live stream'));
+      for (const message of ['a', 'b']) steps.addEvent(1, 9, entryOf(message));
+      steps.addEvent(2, 9, entryOf('of another Live stream'));
       steps.add(1, step('the step'));
-      for (const message of ['c', 'd']) steps.addEvent(1, 9, told(message));
+      for (const message of ['c', 'd']) steps.addEvent(1, 9, entryOf(message));
       steps.add(1, step('the last step'));
       await until('all', () => messages.flat().length === 8);
       assert.deepEqual(messages, [

@@ -1,4 +1,4 @@
-/** What Devices tell while the store refuses it, or its answers are lost. */
+/** Events that Devices tell while the store refuses them, or its answers are lost. */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts';
 import { fillUntilRefused } from '../store/filling.ts';
 import { openMember } from '../store/shared-members.ts';
 import { mountedFolder, openedStore } from '../store/support.ts';
-import { controlOf, messagesIn, numbered, onAir, told } from './event-stores.ts';
+import { controlOf, messagesIn, numbered, onAir, entryOf } from './event-stores.ts';
 
 describe('events of Devices in a store that refuses', () => {
   it('a full disk: what was refused is stored once there is room, before what came later and without being told again', async (t) => {
@@ -32,9 +32,9 @@ describe('events of Devices in a store that refuses', () => {
     cleanUp(t, () => commits.close());
     // More than the last block has room for.
     const long = numbered(1, 4).map((message) => `${message} ${'x'.repeat(5000)}`);
-    for (const message of long.slice(0, 3)) commits.add(1, told(message));
+    for (const message of long.slice(0, 3)) commits.add(1, entryOf(message));
     await until('the refusal', () => warnings.length === 1);
-    for (const message of long.slice(1)) commits.add(1, told(message));
+    for (const message of long.slice(1)) commits.add(1, entryOf(message));
     await assert.rejects(commits.settle(1), /disk of the data folder is full/u);
     await rm(ballast);
     await until('all', async () => {

@@ -1,7 +1,7 @@
 /** A control plane over each store, a Device that tells events, and what the store has of them. */
 import type { TestContext } from 'node:test';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
-import type { Told } from '../../control/device-commits.ts';
+import type { DeviceEntry } from '../../control/device-commits.ts';
 import type { AssetFiles } from '../../domain/ports/control.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { Log } from '../../domain/base/log.ts';
@@ -39,7 +39,7 @@ export function logOf(errors: string[]): Log {
   return { ...silentLog, error: (_facts, message) => void errors.push(message) };
 }
 
-/** What each commit has of events, oldest first. */
+/** The events of each commit, oldest first. */
 export function commitsOf(t: TestContext, store: Store): string[][] {
   const commits: Promise<string[]>[] = [];
   const messages: string[][] = [];
@@ -56,7 +56,10 @@ export function commitsOf(t: TestContext, store: Store): string[][] {
 
 export const rowOf = (message: string): ReturnType<typeof eventRow> =>
   eventRow({ at: new Date().toISOString(), message });
-export const told = (message: string): Told => ({ key: message, plan: (tx) => tx.insert('events', rowOf(message)) });
+export const entryOf = (message: string): DeviceEntry => ({
+  key: message,
+  plan: (tx) => tx.insert('events', rowOf(message)),
+});
 
 export const messagesIn = async (store: Store): Promise<string[]> =>
   (await store.find('events', {})).rows.map(({ message }) => message);
