@@ -16,7 +16,7 @@ import { CHANNEL, DIAL_HINT } from '../agent/psk.ts';
 import { BACKLOG, Connections, STRANGERS, useByBytes } from '../connections.ts';
 import { Handshakes } from '../handshakes.ts';
 import { RefusedPeers } from '../refused-peers.ts';
-import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
+import { endOf, keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
 import { openStream } from '../session-stream.ts';
 import { callSocket, toAppError } from '../socket-http.ts';
 import type { Connection } from '../stream-socket.ts';
@@ -114,8 +114,7 @@ async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions)
   const peer = peerOf(socket);
   if ('isMember' in dialler) return passOn(socket, (deviceId) => options.devices.openChannel(deviceId));
   const session = connectHttp2('http://device', { ...SESSION_OPTIONS, createConnection: () => socket });
-  session.once('close', () => socket.destroy());
-  keepAlive(session);
+  keepAlive(session, socket);
   const open = (): Connection => openStream(session, 'device');
   if ('kid' in dialler) return joinOver(open, dialler.kid, peer, options).finally(() => session.close());
   const { devices, log, dir, media } = options;
@@ -127,8 +126,7 @@ async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions)
     ...dialledMachine(open),
     peer,
     onClose(listener) {
-      if (session.closed || session.destroyed) listener();
-      else session.once('close', listener);
+      void endOf(socket).then(listener);
     },
     close: () => session.destroy(),
   };

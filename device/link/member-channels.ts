@@ -26,15 +26,15 @@ export class MemberChannels {
     const secret = { identity: memberIdentity(key), psk: Buffer.from(key, 'base64url') };
     const socket = dial(parseDeviceAddress(address), secret);
     const session = connectHttp2('http://member', { ...SESSION_OPTIONS, createConnection: () => socket });
-    const late = setTimeout(() => session.destroy(), CONNECT_MS);
+    const late = setTimeout(() => socket.destroy(), CONNECT_MS);
     session.once('connect', () => {
       clearTimeout(late);
-      keepAlive(session);
+      keepAlive(session, socket);
     });
     session.on('error', () => session.destroy());
-    session.once('close', () => {
+    session.once('close', () => socket.destroy());
+    socket.once('close', () => {
       clearTimeout(late);
-      socket.destroy();
       if (this.sessions.get(address) === session) this.sessions.delete(address);
     });
     // A process that ends waits for no connection of this kind.

@@ -8,12 +8,11 @@ import { onStreams } from '../session-stream.ts';
 /** `openChannel` answers undefined for a Device that this server does not own; its channel is closed then. */
 export function passOn(socket: TLSSocket, openChannel: (deviceId: number) => Duplex | undefined): void {
   const session = performServerHandshake(socket, SESSION_OPTIONS);
-  session.once('close', () => socket.destroy());
   onStreams(session, (target) => {
     const far = openChannel(Number(target));
     return far && ((stream) => join(stream, far));
   });
-  keepAlive(session);
+  keepAlive(session, socket);
 }
 
 /** Each end is over with the other; what one has sent before its end comes through. */

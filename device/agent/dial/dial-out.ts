@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { parseDeviceAddress } from '../../../domain/shapes/devices/device.ts';
 import type { Log } from '../../../domain/base/log.ts';
 import { pause } from '../../../domain/time/pause.ts';
-import { keepAlive, SESSION_OPTIONS } from '../../session-heartbeat.ts';
+import { endOf, keepAlive, SESSION_OPTIONS } from '../../session-heartbeat.ts';
 import { onStreams } from '../../session-stream.ts';
 import { DIAL_HINT, dial, type Secret } from '../psk.ts';
 
@@ -43,11 +43,11 @@ export function openChannel(address: string, secret: Secret, tryMs: number): Pro
   });
 }
 
-/** Serves the calls that come over the channel; the session ends with it. */
+/** Serves the calls that come over the channel; the session ends with it, and it with the session. */
 export function serveOver(socket: TLSSocket, server: HttpServer): ServerHttp2Session {
   const session = performServerHandshake(socket, SESSION_OPTIONS);
   onStreams(session, () => (stream) => void server.emit('connection', stream));
-  keepAlive(session);
+  keepAlive(session, socket);
   return session;
 }
 
@@ -132,8 +132,7 @@ export class DialOut {
     const session = serveOver(socket, this.options.server);
     this.session = session;
     this.address = address;
-    await new Promise<void>((done) => void session.once('close', done));
-    socket.destroy();
+    await endOf(socket);
     this.session = undefined;
     if (!this.ended.signal.aborted && !this.isRefused)
       this.logOnce('warn', 'lost', { address }, 'The connection to the server has ended; the Device dials again.');

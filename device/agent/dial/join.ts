@@ -12,6 +12,7 @@ import { pause } from '../../../domain/time/pause.ts';
 import { readJson, writeAtomic } from '../../atomic-file.ts';
 import { refuseCall } from '../agent-api.ts';
 import type { Pairing } from '../pairing.ts';
+import { endOf } from '../../session-heartbeat.ts';
 import { openChannel, serveOver, type DialFailure } from './dial-out.ts';
 
 export interface JoinOptions {
@@ -82,9 +83,8 @@ class Joining {
   async over(socket: Parameters<typeof serveOver>[0]): Promise<boolean> {
     const session = serveOver(socket, this.server());
     const timer = setTimeout(() => session.destroy(), JOIN_MS);
-    await new Promise<void>((done) => void session.once('close', done));
+    await endOf(socket);
     clearTimeout(timer);
-    socket.destroy();
     if (this.refusal !== undefined) throw this.refusal;
     return this.hasKey;
   }

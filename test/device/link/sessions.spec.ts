@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2, performServerHandshake, type ClientHttp2Session } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { it, type TestContext } from 'node:test';
 import { keepAlive } from '../../../device/session-heartbeat.ts';
 import { onStreams, openStream } from '../../../device/session-stream.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { until } from '../../helpers/until.ts';
 
 async function sockets(t: TestContext): Promise<{ near: Socket; far: Socket }> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -31,11 +33,11 @@ it('a session that is over is kept alive by nobody, and a stream of it fails by 
     const { near } = await sockets(t);
     const session = sessionOver(near);
     end(session, near);
-    keepAlive(session);
+    keepAlive(session, near);
     const stream = openStream(session, 'device');
     const [error] = (await once(stream, 'error').catch((reason: unknown) => [reason])) as [Error];
     assert.ok(error instanceof Error, state);
-    keepAlive(session);
+    keepAlive(session, near);
   }
 });
 
@@ -55,4 +57,23 @@ it('a stream that was reset before it is taken in is left, and the next one is s
   const second = openStream(client, 'second').setEncoding('utf8');
   const [text] = (await once(second, 'data')) as [string];
   assert.deepEqual([text, taken], ['second', ['second']]);
+});
+
+/** A connection to a machine that is gone: what is written to it is never taken, and it is never told. */
+class Gone extends Duplex {
+  override _read(): void {
+    // Nothing comes.
+  }
+
+  override _write(): void {
+    // It is under way for ever.
+  }
+}
+
+it('a session whose other side takes nothing more ends, and its socket with it, though a write is under way', async () => {
+  const gone = new Gone();
+  const session = sessionOver(gone as unknown as Socket);
+  keepAlive(session, gone);
+  await until('the end of the connection', () => gone.destroyed);
+  assert.ok(session.destroyed);
 });
