@@ -88,7 +88,7 @@ failover: device/runner/failover-rule device/runner/backup-source device/runner/
 feed: rest/feed/feed rest/feed/kept-messages web/feed
 feeder: device/feeder/ndi device/feeder/card device/runner/sources-ndi
 ffmpeg: device/ffmpeg/launch device/ffmpeg/trial device/runner/refused device/runner/sources-hostile
-fleet-size: e2e/fleet-size
+fleet-size: device/link/device-link e2e/fleet-size
 folders: integrations/remote-folder integrations/target-folder tools/folders e2e/folders
 full-disk: control/storage device/agent/storage device/incoming-space device/runner/machine-use toolkit/shortage e2e/full-disk
 fuzzing: fuzz/fuzz
