@@ -148,17 +148,9 @@ export class DeviceCommits {
   /** While a commit is under way its end looks again. */
   private look(place: Place): void {
     if (this.isClosed || place.cancel !== undefined || place.attempts > 0 || !hasDue(place)) return;
-    const begin = (): void => {
-      place.cancel = undefined;
-      this.attempt(place).catch(() => undefined);
-    };
     const pauseMs = place.dueAt - this.steady.now();
-    if (pauseMs > 0) place.cancel = this.steady.after(pauseMs, begin);
-    else {
-      // What comes in the same turn of the event loop goes with it.
-      const turn = setImmediate(begin);
-      place.cancel = () => clearImmediate(turn);
-    }
+    if (pauseMs > 0) place.cancel = this.steady.after(pauseMs, () => this.storeSoon(place.id));
+    else this.storeSoon(place.id);
   }
 
   /** Attempts follow one another. */
@@ -177,6 +169,8 @@ export class DeviceCommits {
   }
 
   private async commit(place: Place): Promise<void> {
+    // What comes in the same turn of the event loop goes with it, and what has waited for the commit before.
+    await new Promise((resolve) => setImmediate(resolve));
     const due = [...place.waiting.values()].filter(({ turn }) => turn.hasCome);
     if (this.isClosed || due.length === 0) return;
     for (const { turn } of due) turn.isOpen = false;

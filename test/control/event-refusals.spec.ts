@@ -22,7 +22,7 @@ describe('events of Devices in a store that refuses', () => {
     const disk = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
     if (disk === undefined) return;
     const ballast = join(disk, 'ballast');
-    await writeFile(ballast, Buffer.alloc(200 * 1024));
+    await writeFile(ballast, Buffer.alloc(400 * 1024));
     const store = await openedStore({ dir: join(disk, 'store') });
     await fillUntilRefused(store);
     const warnings: string[] = [];
@@ -30,8 +30,8 @@ describe('events of Devices in a store that refuses', () => {
     const log: Log = { ...silentLog, warn: (_facts, message) => void warnings.push(message) };
     const commits = new DeviceCommits({ store, log, steady });
     cleanUp(t, () => commits.close());
-    // More than the last block has room for.
-    const long = numbered(1, 4).map((message) => `${message} ${'x'.repeat(5000)}`);
+    // More than the last blocks have room for, and less than the journal takes ahead.
+    const long = numbered(1, 4).map((message) => `${message} ${'x'.repeat(8000)}`);
     for (const message of long.slice(0, 3)) commits.add(1, entryOf(message));
     await until('the refusal', () => warnings.length === 1);
     for (const message of long.slice(1)) commits.add(1, entryOf(message));

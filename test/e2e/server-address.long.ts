@@ -1,4 +1,7 @@
-/** Players at the address of the server, which stays while the broadcast goes to another Device: in a planned move, and when its Device dies. */
+/**
+ * Players at the address of the server, which stays while the broadcast goes to another Device: in a planned move, when its Device dies, and when it
+ * answers nothing any more.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -55,6 +58,12 @@ const WAYS = [
   ['shaka', 'CMAF', 'index.m3u8'],
   ['shaka', 'CMAF', 'manifest.mpd'],
   ['dash.js', 'DASH', 'manifest.mpd'],
+] as const;
+
+/** A machine that has lost its power answers nothing: connections to it are neither refused nor closed. */
+const LOSSES = [
+  ['dies', 'SIGKILL'],
+  ['answers nothing', 'SIGSTOP'],
 ] as const;
 
 describe('players at the address of the server', () => {
@@ -156,17 +165,19 @@ describe('players at the address of the server', () => {
       t.diagnostic(gap);
       await page.close();
     });
-    it(`${player} goes on with ${path} of ${type} when the Device dies`, async (t) => {
-      const page = await watch();
-      const from = await deviceOf();
-      const former = remotes[deviceIds.indexOf(from)]!;
-      const die = (): void => processesOf(former.dir).forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
-      try {
-        t.diagnostic(await playsOn(page, MORE[path], async () => die()));
-      } finally {
-        await former.restart();
-        await page.close();
-      }
-    });
+    for (const [loss, signal] of LOSSES)
+      it(`${player} goes on with ${path} of ${type} when the Device ${loss}`, async (t) => {
+        const page = await watch();
+        const former = remotes[deviceIds.indexOf(await deviceOf())]!;
+        const pids = processesOf(former.dir).map(({ pid }) => pid);
+        try {
+          const lose = async (): Promise<void> => pids.forEach((pid) => process.kill(pid, signal));
+          t.diagnostic(await playsOn(page, MORE[path], lose));
+        } finally {
+          if (signal === 'SIGKILL') await former.restart();
+          else for (const pid of pids) process.kill(pid, 'SIGCONT');
+          await page.close();
+        }
+      });
   }
 });
