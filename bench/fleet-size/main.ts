@@ -67,7 +67,10 @@ try {
   if (isWritten) await writeFigures('sim', text);
   const broken = measured.checked.filter(({ holds }) => !holds);
   for (const { what, found } of broken) process.stderr.write(`sim: not true: ${what} (${found})\n`);
-  if (broken.length > 0) process.exitCode = 1;
+  if (broken.length > 0) {
+    process.exitCode = 1;
+    for (const message of measured.scene.servers.messages) process.stderr.write(`sim: in their logs: ${message}\n`);
+  }
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`sim: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

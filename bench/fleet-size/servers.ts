@@ -100,6 +100,17 @@ export class Servers {
     );
   }
 
+  /** The messages of their logs, the most frequent first, each with how often it is there. */
+  get messages(): string[] {
+    const counts = new Map<string, number>();
+    for (const { service } of this.members)
+      for (const [, message = ''] of service.output().matchAll(/"msg":"([^"\\]*)/gu)) {
+        const kind = message.replace(/\d+/gu, '…');
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      }
+    return [...counts].sort(([, a], [, b]) => b - a).map(([message, count]) => `${count} × ${message}`);
+  }
+
   /** Those of its connections come and go; the time of one that has gone is the first one's. */
   private databasePids(): number[] {
     try {

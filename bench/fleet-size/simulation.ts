@@ -100,7 +100,7 @@ async function openScene(owner: Owner, size: Size, say: (text: string) => void):
   cleanUp(owner, () => usage.end());
   await sleep(SETTLE_MS);
   const from = Date.now();
-  await sleep(Math.min(15, size.minutes * 5) * 1000);
+  await sleep(Math.min(15, Math.max(4, size.minutes * 5)) * 1000);
   const bare = { from, to: Date.now() };
   say(`${size.devices} Devices join`);
   const frail = Array.from({ length: Math.min(5, size.devices) }, (_, at) => at);

@@ -211,7 +211,9 @@ function costFigures(measured: Measured): Figure[] {
       '',
       `${reportsPerSecond.toFixed(0)} a second; each server reads every report`,
     ),
-    plain('Events a core-second of all servers', perServer, '', `of the database ${perDatabase.toFixed(0)}`),
+    ...(Number.isFinite(perServer)
+      ? [plain('Events a core-second of all servers', perServer, '', `of the database ${perDatabase.toFixed(0)}`)]
+      : []),
   ];
 }
 
