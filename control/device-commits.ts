@@ -120,7 +120,7 @@ export class DeviceCommits {
   /** Stores what the Device has told and whose turn has come. Rejects where the store refuses it. */
   async settle(placeId: number): Promise<void> {
     const place = this.places.get(placeId);
-    if (place !== undefined) await this.attempt(place);
+    if (place !== undefined && place.waiting.size > 0) await this.attempt(place);
   }
 
   private storeSoon(placeId: number): void {

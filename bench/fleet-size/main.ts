@@ -22,7 +22,12 @@ function sizeOf(words: readonly string[]): Size & { isWritten: boolean } {
   const { values } = parseArgs({
     args: [...words],
     options: {
-      ...{ devices: text, livestreams: text, members: text, minutes: text, seed: text, profile: text },
+      devices: text,
+      livestreams: text,
+      members: text,
+      minutes: text,
+      seed: text,
+      profile: text,
       write: { type: 'boolean', default: false },
     },
   });

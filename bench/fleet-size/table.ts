@@ -17,7 +17,10 @@ const fixed = (values: readonly number[], digits: number): string =>
   values.map((value) => value.toFixed(digits)).join(', ');
 const secondsIn = ({ from, to }: Span): number => (to - from) / 1000;
 const plain = (name: string, value: number, unit: string, note: string): Figure => ({
-  ...{ name, value, unit, note },
+  name,
+  value,
+  unit,
+  note,
   bar: '–',
   met: true,
 });
@@ -38,7 +41,7 @@ function faultsOf({ bursts, storms, silences, deaths, restarts }: Measured): Spa
 const callsIn = (calls: readonly Call[], { from, to }: Span): Call[] =>
   calls.filter(({ at }) => at >= from && at <= to);
 
-export function figuresOf(measured: Measured): Figure[] {
+function figuresOf(measured: Measured): Figure[] {
   return [...apiFigures(measured), ...serverFigures(measured), ...faultFigures(measured), ...costFigures(measured)];
 }
 
