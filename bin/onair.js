@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Starts the program where Node is new enough. A Node that is not must be able to read this file: it imports nothing before it has looked.
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major > 20 || (major === 20 && minor >= 19)) import('./launch.js');
+if (major > 20 || (major === 20 && minor >= 19)) void import('./launch.js');
 else {
   console.error(
     'onair: Node ' +

@@ -83,6 +83,6 @@ export function cutPainted(line: string, width: number): string {
   return `${parts.join('')}…`;
 }
 
-// eslint-disable-next-line no-control-regex -- colours of a terminal begin with the control character
+// Colours of a terminal begin with the control character.
 const COLOUR_PARTS = /(\x1b\[\d+m)/u;
 const COLOUR = new RegExp(COLOUR_PARTS, 'gu');

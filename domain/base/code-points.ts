@@ -21,7 +21,6 @@ export function byteLength(text: string): number {
 type Bound = Extract<z.ZodStringDef['checks'][number], { kind: 'min' | 'max' }>;
 
 const unboundedOf = new WeakMap<z.ZodString, z.ZodString>();
-// eslint-disable-next-line @typescript-eslint/unbound-method -- called on the schema that it is asked of
 const parseUnits = z.ZodString.prototype._parse;
 
 z.ZodString.prototype._parse = function parseCodePoints(this: z.ZodString, input: z.ParseInput) {

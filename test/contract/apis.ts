@@ -13,7 +13,6 @@ export interface Outcome {
   /** Code of the problem; undefined for a success. */
   code: string | undefined;
   /** The answer, or the problem; the CLI tells no more of a problem than its code and its text. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes, asserted on by each test
   body: any;
 }
 

@@ -15,7 +15,6 @@ export const HEX_CANARY = 'ca4a21e5ca4a21e5ca4a21e5ca4a21e5';
 /** Nobody listens on the discard port: outside services are refused at once. */
 export const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- rows of every kind of resource
 export type Row = Record<string, any> & { id: number };
 
 export interface Resources {

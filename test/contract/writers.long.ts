@@ -23,7 +23,6 @@ after(() => service?.dispose());
 interface Reply {
   status: number;
   etag: string | null;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes, asserted on below
   body: any;
 }
 

@@ -76,7 +76,6 @@ describe('who watches, by real players', () => {
     await service.dispose();
   });
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer with many lists
   const audience = async (): Promise<any> =>
     (await service.rest('GET', `/livestreams/${show.livestreamId}/audience`)).body.data;
   const isAt = (now: number): Promise<unknown> =>

@@ -17,7 +17,6 @@ const run = promisify(execFile);
 
 interface Answer {
   isError?: boolean;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes
   structuredContent?: any;
 }
 

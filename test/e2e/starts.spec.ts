@@ -20,7 +20,6 @@ import { TestClient } from '../helpers/mcp-client.ts';
 
 const run = promisify(execFile);
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- texts and structures of many shapes
 async function askMcp(t: TestContext, { url }: Service, profile: string): Promise<any> {
   const client = new TestClient();
   cleanUp(t, () => client.close());

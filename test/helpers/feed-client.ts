@@ -5,7 +5,6 @@ export interface FeedMessage {
   /** Left out for messages that are not kept. */
   id?: string;
   event: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- messages of many shapes, asserted on by each test
   data: any;
 }
 

@@ -19,7 +19,6 @@ export interface CallRecord {
 
 export interface Answer {
   status: number;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes, asserted on by each test
   body: any;
 }
 

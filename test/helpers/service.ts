@@ -34,7 +34,6 @@ export interface Service {
 export interface RestReply {
   status: number;
   headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes, asserted on by each test
   body: any;
 }
 

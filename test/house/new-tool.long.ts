@@ -52,7 +52,7 @@ describe('npm run new-tool', () => {
   });
 
   it('npm run new-tool writes files that lint and form are content with', async () => {
-    await assert.doesNotReject(copy.node('node_modules/eslint/bin/eslint.js', '--max-warnings', '0', ...FILES));
+    await assert.doesNotReject(copy.node('node_modules/oxlint/bin/oxlint', ...FILES));
     await assert.doesNotReject(copy.node('node_modules/prettier/bin/prettier.cjs', '--check', ...FILES));
   });
 });

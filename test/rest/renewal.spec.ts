@@ -14,7 +14,6 @@ const HOUR_MS = 3_600_000;
 interface Answer {
   status: number;
   cookie: string | null;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of many shapes, asserted on by each test
   body: any;
 }
 

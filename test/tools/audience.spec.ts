@@ -36,7 +36,6 @@ async function minute(audience: ReportedAudience): Promise<void> {
   app.clock.advance(60_000);
   await until('a row', async () => (await rows()) > before);
 }
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer with many lists
 const audience = (more: object = {}): Promise<any> =>
   app.data('getLivestreamAudience', { livestreamId: show.livestreamId, ...more }, { user: 'operator' });
 

@@ -12,7 +12,6 @@ import { fieldsOf } from '../app/calls.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 import { makeClip } from '../helpers/service.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer with many members, asserted on below
 type Made = any;
 
 const ADDRESS = 'http://127.0.0.1:9/live/stream.m3u8';

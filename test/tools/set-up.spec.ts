@@ -19,7 +19,6 @@ interface Step {
   name: string | null;
   detail: string;
 }
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer with many members, asserted on below
 type Made = any;
 
 const ADDRESS = 'http://127.0.0.1:9/live/stream.m3u8';

@@ -176,7 +176,6 @@ function attributeName(key: string): string {
 /** HLS has no way to write a double quote or a line break within quotes. */
 function assertQuotable(value: string | number | undefined): void {
   if (typeof value === 'number' && !Number.isFinite(value)) refuse(`${value} is no number for a DateRange.`);
-  // eslint-disable-next-line no-control-regex
   if (typeof value === 'string' && /["\u0000-\u001f\u007f\u2028\u2029]/u.test(value))
     refuse('A text of a DateRange cannot hold double quotes, line breaks or control characters.');
 }

@@ -1,5 +1,5 @@
 /** Claims about the types of the client; this file is only compiled. An error that is expected and does not come is an error. */
-import { createClient, OnairProblem, type Schemas } from 'onair/client';
+import { createClient, type OnairProblem, type Schemas } from 'onair/client';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare const error: OnairProblem;
