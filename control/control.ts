@@ -22,6 +22,7 @@ import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { DeviceShares } from './device-shares.ts';
 import { DialIns } from './devices/dial-ins.ts';
 import { DeviceOwners } from './devices/device-owners.ts';
+import { HeardForOthers } from './devices/heard-for-others.ts';
 import { Machines } from './devices/machines.ts';
 import { Presence } from './devices/presence.ts';
 import { Spread } from './devices/spread.ts';
@@ -115,7 +116,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const audiences = new AudienceRows({ store, clock, log, ...heard });
   const keyRotations = new KeyRotations({ store, clock, log, ...heard, integrations });
-  const ways = { owners, network, leases, memberKey, cloud, log };
+  const ways = { owners, network, leases, memberKey, cloud, heard: new HeardForOthers({ clock, memberKey }), log };
   const attachments = new Attachments({
     ...watched,
     ...deliveries,
@@ -127,7 +128,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     onOwnDevice: ({ id }) => void members.lookAt(id).finally(() => presence.look()),
     onReport: (deviceId, report) => [costs, audiences, keyRotations].forEach((part) => part.observe(deviceId, report)),
   });
-  const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
+  const dialIns = new DialIns({ store, clock, log, attachments, heard: ways.heard, memberKey });
   const runsChanged = new ChangeSignal();
   const followed = { ...deliveries, ...watched, attachments, reconciler, members, runsChanged, log };
   const listener = new ChangeListener(followed);
@@ -163,8 +164,8 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     },
     openDevicePort: () => dialIns.load(),
     close() {
-      const listening = [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments, audiences];
-      for (const part of [presence, spread, drains, losses, answers, heard.commits, ...listening]) part.close();
+      const own = [presence, spread, drains, losses, answers, heard.commits, ways.heard, dialIns, watches, reconciler];
+      for (const part of [...own, ingests, recordings, members, listener, attachments, audiences]) part.close();
     },
   };
 }

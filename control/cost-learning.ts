@@ -33,7 +33,6 @@ const REAL_TIME_SPEED = 0.95;
 
 interface Watched {
   runId: string;
-  deviceId: number;
   lookedAtMs: number;
   cost: number;
   isMeasured: boolean;
@@ -46,8 +45,8 @@ export class CostLearner {
   private readonly stored = new Map<number, Learned>();
   private readonly learned = new Map<number, Learned>();
   private readonly storedAtMs = new Map<number, number>();
-  /** Runs that are measured, by Live stream. */
-  private readonly watched = new Map<number, Watched>();
+  /** Runs that are measured at each Device, by Live stream. */
+  private readonly watched = new Map<number, Map<number, Watched>>();
   private readonly others: OtherLoad;
   /** Cores that other programs take, by Device. */
   private readonly taken = new Map<number, number>();
@@ -76,9 +75,11 @@ export class CostLearner {
     if (run?.runId !== runId || run.deviceId !== deviceId || run.status !== 2 || measured === undefined) return;
     const now = this.deps.clock.now();
     if (this.deps.countsOthers) this.taken.set(deviceId, this.others.observe(deviceId, report, now) ?? 0);
-    const previous = this.watched.get(livestreamId);
-    const watched = previous?.runId === runId ? previous : watchedOf(run, deviceId);
-    this.watched.set(livestreamId, watched);
+    const there = this.watched.get(deviceId) ?? new Map<number, Watched>();
+    this.watched.set(deviceId, there);
+    const previous = there.get(livestreamId);
+    const watched = previous?.runId === runId ? previous : watchedOf(run);
+    there.set(livestreamId, watched);
     if (now - watched.lookedAtMs < LOOK_EVERY_MS) return;
     watched.lookedAtMs = now;
     const isFirst = !watched.isMeasured && isTelling(report, measured > watched.cost);
@@ -125,10 +126,10 @@ export class CostLearner {
   /** Answers changed costs by run id, and forgets runs that are over. */
   private changedCosts(deviceId: number): Map<string, number> {
     const changed = new Map<string, number>();
-    for (const [livestreamId, { runId, deviceId: at, cost, isMeasured }] of this.watched) {
-      if (at !== deviceId) continue;
+    const there = this.watched.get(deviceId);
+    for (const [livestreamId, { runId, cost, isMeasured }] of there ?? []) {
       const run = this.deps.rows.run(livestreamId);
-      if (run?.runId !== runId || run.status !== 2) this.watched.delete(livestreamId);
+      if (run?.runId !== runId || run.status !== 2 || run.deviceId !== deviceId) there?.delete(livestreamId);
       else if (isFar(cost, run.cost) || (isMeasured && run.measured !== true)) changed.set(runId, cost);
     }
     return changed;
@@ -144,8 +145,8 @@ function isTelling({ source, encodings, runtime }: RunReport, isDearer: boolean)
   return whole && (isDearer || encodings.every(({ speed }) => speed >= REAL_TIME_SPEED));
 }
 
-function watchedOf({ runId, cost, measured }: Readonly<Run>, deviceId: number): Watched {
-  return { runId, deviceId, lookedAtMs: -Infinity, cost, isMeasured: measured === true };
+function watchedOf({ runId, cost, measured }: Readonly<Run>): Watched {
+  return { runId, lookedAtMs: -Infinity, cost, isMeasured: measured === true };
 }
 
 function isFar(one: number, other: number): boolean {

@@ -124,6 +124,7 @@ export class DeviceCommits {
   }
 
   private storeSoon(placeId: number): void {
+    // What the store has refused is logged, and tried again, where it is committed.
     this.settle(placeId).catch(() => undefined);
   }
 

@@ -24,12 +24,11 @@ export class OtherLoad {
     const look = this.looks.get(deviceId) ?? { atMs: -Infinity, cores: [] };
     this.looks.set(deviceId, look);
     if (nowMs - look.atMs > STALE_MS) look.cores = [];
-    // A run whose own figure is missing would be counted among the others.
-    const own = this.reportsAt(deviceId).map((report) => report?.cpu_cores);
-    const others = own.reduce((left: number, cores) => left - (cores ?? Number.NaN), taken ?? Number.NaN);
-    if (Number.isFinite(others) && nowMs - look.atMs >= LOOK_EVERY_MS) {
-      look.atMs = nowMs;
-      look.cores = [...look.cores, others].slice(-LOOKS);
+    if (taken !== undefined && nowMs - look.atMs >= LOOK_EVERY_MS) {
+      // A run whose own figure is missing would be counted among the others.
+      const own = this.reportsAt(deviceId).map((report) => report?.cpu_cores);
+      const others = own.reduce((left: number, cores) => left - (cores ?? Number.NaN), taken);
+      if (Number.isFinite(others)) Object.assign(look, { atMs: nowMs, cores: [...look.cores, others].slice(-LOOKS) });
     }
     if (look.cores.length < LOOKS) return undefined;
     return Math.max(0, Math.round(Math.min(...look.cores) / STEP) * STEP);

@@ -2,10 +2,19 @@
 import type { ClientHttp2Session, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { StreamSocket } from './stream-socket.ts';
 
-/** `target` says at the other end what the stream is for. A connection that is over gives a stream that fails. */
-export function openStream(session: ClientHttp2Session, target: string): StreamSocket {
+/**
+ * `target` says at the other end what the stream is for. A connection that is over gives a stream that fails. `onRefused` is called where the
+ * other end has nothing for the target.
+ */
+export function openStream(session: ClientHttp2Session, target: string, onRefused?: () => void): StreamSocket {
   try {
-    return new StreamSocket(session.request({ ':method': 'CONNECT', ':authority': target }));
+    const stream = session.request({ ':method': 'CONNECT', ':authority': target });
+    if (onRefused !== undefined) {
+      let isTaken = false;
+      stream.once('response', () => (isTaken = true));
+      stream.once('close', () => !isTaken && !session.destroyed && !session.closed && onRefused());
+    }
+    return new StreamSocket(stream);
   } catch {
     // The session is over, or takes no more streams.
     return new StreamSocket(undefined);

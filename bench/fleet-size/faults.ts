@@ -180,6 +180,7 @@ export async function coldStart(scene: Scene): Promise<ColdStart> {
     const first = sharesOf(scene);
     const share = first.reduce((sum, count) => sum + count, 0) / servers.members.length;
     const isEven = (): boolean => areConnected(scene) && sharesOf(scene)[0]! <= share * 1.1 + 2;
+    // The figure says how far it came.
     await waitFor('the Devices are spread', isEven, SPREAD_BOUND_MS).catch(() => undefined);
     return { ready, connected, online, first, spread: sharesOf(scene), spreadAfter: since() };
   });

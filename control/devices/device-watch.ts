@@ -9,6 +9,7 @@ import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { Reconciler } from '../reconciler.ts';
 import type { RowCache } from '../row-cache.ts';
 import type { DeviceShares } from '../device-shares.ts';
+import type { HeardForOthers } from './heard-for-others.ts';
 import type { Presence } from './presence.ts';
 import type { StorageRows } from './storage-rows.ts';
 
@@ -21,6 +22,8 @@ export interface WatchDeps {
   recordings: RecordingSync;
   ingests: Ingests;
   disks: Pick<StorageRows, 'receive'>;
+  /** Devices of this server; a Cloud account is followed by each by itself. */
+  heard: Pick<HeardForOthers, 'hear' | 'setThere'>;
   /** Called with each report of an own Device, after the reconciler has received it. */
   onReport(deviceId: number, report: RunReport): void;
   presence: Pick<Presence, 'notUnderstood'>;
@@ -32,17 +35,20 @@ export interface WatchDeps {
 
 /** The answer ends the watch. `onReturn` is called when an own Device is there again, and waited for before it is compared with its orders. */
 export function watchDevice(deps: WatchDeps, device: KnownDevice, onReturn?: () => Promise<void>): () => void {
-  const { ingests, registry, presence, log } = deps;
+  const { ingests, registry, presence, heard, log } = deps;
+  const isForOthers = device.isOwn && device.id > 0;
   let wasThere = false;
-  return device.link.watch(
+  const end = device.link.watch(
     (message) => {
       registry.noteHeard(device.id);
+      if (isForOthers) heard.hear(device.id, message);
       if (device.isOwn) takeOwn(deps, device, message);
       else takeForStatus(deps, device, message);
     },
     (online, reason) => {
       const back = online && !device.online;
       device.online = online;
+      if (isForOthers) heard.setThere(device.id, online);
       if (reason !== undefined) {
         log.warn({ deviceId: device.id, reason }, `The link to Device ${device.id} was closed; its broadcasts go on.`);
         if (device.isOwn) presence.notUnderstood(device.id, reason);
@@ -57,6 +63,10 @@ export function watchDevice(deps: WatchDeps, device: KnownDevice, onReturn?: () 
       void returned.catch(() => undefined).then(() => device.online && syncOwn(deps, device, back));
     },
   );
+  return () => {
+    end();
+    if (isForOthers) heard.setThere(device.id, false);
+  };
 }
 
 /** Changes arrive from here on; those missed before are found by comparing. */

@@ -1,5 +1,5 @@
 /** The Devices and join tokens that may dial this server, by the identities of their keys. */
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import { joinIdentity, keyIdentity, memberIdentity, newChannelKey } from '../../domain/shapes/sources/channel-key.ts';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import type { Dialler, DevicePort, Joined, JoiningMachine } from '../../domain/ports/dial-in.ts';
@@ -9,12 +9,14 @@ import type { Log } from '../../domain/base/log.ts';
 import { joinDevice } from '../../domain/rules/devices/join-token.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { Attachments } from '../attachments.ts';
+import type { HeardForOthers } from './heard-for-others.ts';
 
 export interface DialInDeps {
   store: Store;
   clock: Clock;
   log: Log;
   attachments: Pick<Attachments, 'onDialled' | 'channelTo'>;
+  heard: Pick<HeardForOthers, 'follow'>;
   /** The key that the servers have in common; undefined where there are no others. */
   memberKey: string | undefined;
 }
@@ -59,6 +61,10 @@ export class DialIns implements DevicePort {
 
   openChannel(deviceId: number): Duplex | undefined {
     return this.deps.attachments.channelTo(deviceId);
+  }
+
+  followHeard(out: Writable): void {
+    this.deps.heard.follow(out);
   }
 
   async join(kid: string, machine: JoiningMachine): Promise<Joined> {

@@ -23,7 +23,7 @@ const LOOK_MS = 5000;
 const SLACK = 2;
 const TOLERATED = 1.1;
 /** At one look, of what is too much: those that come to the next server find it with time for them. */
-const PART = 0.2;
+const PART = 0.4;
 /** A Device that has come back has no other address, or nobody answered there. */
 const AGAIN_MS = 10 * 60_000;
 

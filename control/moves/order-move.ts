@@ -20,8 +20,8 @@ import { orderStart } from '../orders.ts';
 import { resolveBindings } from '../start/bindings.ts';
 import { freeSlot } from '../start/held.ts';
 import { inForceOf } from '../start/in-force.ts';
-import { bestOf, NEAREST, reasonsOf, type Against, type DeviceAssessment } from '../start/assessment.ts';
-import { assess } from '../start/placement.ts';
+import { NEAREST, reasonsOf, type Against, type DeviceAssessment } from '../start/assessment.ts';
+import { assess, firstAble } from '../start/placement.ts';
 
 interface MoveDeps {
   /** Whether a start may be given to the Device. */
@@ -157,9 +157,10 @@ function placeFor(
   const { channelId } = inForceOf(run, livestream);
   const bindings = resolveBindings(view, { ...livestream, channelId });
   const wanted = { bindings, work: [...(run.work ?? [])], isRecorded: false, isLeased: run.lease === true };
-  const assessments = devices.map((device) => withGates(assess(view, isOnline, device, wanted)));
-  const best = bestOf(assessments);
+  const movable = devices.filter((device) => hasFeature(device, 'moves'));
+  const best = firstAble(view, isOnline, movable, wanted);
   if (best !== undefined) return best;
+  const assessments = devices.map((device) => withGates(assess(view, isOnline, device, wanted)));
   const causes = assessments.map(({ against }) => against?.cause);
   // The reason that is nearest to a yes.
   const code = CODES[NEAREST.find((cause) => causes.includes(cause)) ?? 'offline'];

@@ -111,7 +111,8 @@ export function agentApi({
   app.get('/watch', (context) => {
     const release = pairing?.watchLocally();
     if (release !== undefined) context.env.outgoing.once('close', release);
-    streamWatch({ fleet, recordings, push, disks }, context.env.outgoing);
+    const byChanges = context.req.query('reports') === 'changes';
+    streamWatch({ fleet, recordings, push, disks }, context.env.outgoing, byChanges);
     return RESPONSE_ALREADY_SENT;
   });
 

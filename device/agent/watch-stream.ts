@@ -5,6 +5,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceMessage } from '../../domain/ports/device-link.ts';
+import { KnownReports, type ChangedReport } from '../../domain/reported/report-changes.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
 import type { DeviceStorage } from '../../domain/shapes/devices/device-storage.ts';
 import type { HeldRecording } from '../../domain/shapes/media/recording.ts';
@@ -46,8 +48,9 @@ export interface Watched {
   disks: StorageWatch;
 }
 
-export function streamWatch(watched: Watched, out: ServerResponse): void {
-  new WatchStream(out).follow(watched);
+/** With `byChanges` a report is whole the first time, and its changed fields after that; servers of earlier versions take whole ones alone. */
+export function streamWatch(watched: Watched, out: ServerResponse, byChanges: boolean): void {
+  new WatchStream(out, byChanges).follow(watched);
 }
 
 class WatchStream {
@@ -63,9 +66,12 @@ class WatchStream {
   private isOver = false;
   private isQuiet = true;
   private looking: NodeJS.Timeout | undefined;
+  /** The reports that the reader has; undefined: it takes whole ones alone. */
+  private readonly known: KnownReports | undefined;
 
-  constructor(out: ServerResponse) {
+  constructor(out: ServerResponse, byChanges: boolean) {
     this.out = out;
+    this.known = byChanges ? new KnownReports() : undefined;
   }
 
   follow({ fleet, recordings, push, disks }: Watched): void {
@@ -163,7 +169,10 @@ class WatchStream {
       if (ingests !== undefined) await this.write({ type: 'ingests', ingests });
       if (storage !== undefined) await this.write({ type: 'storage', storage, at: toIso(systemClock.now()) });
       for (const event of this.ingestEvents.splice(0)) await this.write({ type: 'ingest_event', event });
-      for (const runId of this.goneRunIds.splice(0)) await this.write({ type: 'gone', runId });
+      for (const runId of this.goneRunIds.splice(0)) {
+        this.known?.take({ type: 'gone', runId });
+        await this.write({ type: 'gone', runId });
+      }
     } while (this.isPumpDue && !this.isOver);
     this.isPumping = false;
   }
@@ -175,10 +184,14 @@ class WatchStream {
     const isDue = entry.reportDue;
     Object.assign(entry, { reportDue: false, lookDue: false });
     // The last report comes after the last event: a reader that has it has everything, and may forget the run.
-    if (isDue && !isLast) await this.write({ type: 'report', report });
+    if (isDue && !isLast) await this.writeReport(report);
     await this.writeEvents(entry);
-    if (isDue && isLast) await this.write({ type: 'report', report });
+    if (isDue && isLast) await this.writeReport(report);
     entry.settled = isLast;
+  }
+
+  private writeReport(report: RunReport): Promise<void> {
+    return this.write(this.known?.next(report) ?? { type: 'report', report });
   }
 
   private async writeEvents(entry: RunInStream): Promise<void> {
@@ -192,7 +205,7 @@ class WatchStream {
   }
 
   /** Resolves when the reader has room for the next message. */
-  private async write(message: DeviceMessage): Promise<void> {
+  private async write(message: DeviceMessage | ChangedReport): Promise<void> {
     this.isQuiet = false;
     const { out } = this;
     if (this.isOver || out.write(`${JSON.stringify(message)}\n`)) return;
@@ -208,6 +221,7 @@ class WatchStream {
   /** A server that follows, and has runs here that need one, answers. A reader that takes nothing is asked nothing. */
   private askForLeases(fleet: Fleet): void {
     if (this.isOver || this.out.writableNeedDrain) return;
+    this.isQuiet = false;
     const message: DeviceMessage = { type: 'lease', asked_ms: fleet.ask() };
     this.out.write(`${JSON.stringify(message)}\n`);
   }

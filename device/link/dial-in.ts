@@ -2,6 +2,7 @@
  * The port that Devices dial. They are the clients of TCP and TLS; over the connection this server calls them, each call on a stream of its
  * own (device/agent/dial/dial-out.ts).
  */
+import type { Server as HttpServer } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ import { callSocket, toAppError } from '../socket-http.ts';
 import type { Connection } from '../stream-socket.ts';
 import { answered } from './answered.ts';
 import { dialledMachine } from './dialled-machine.ts';
-import { passOn } from './pass-on.ts';
+import { heardServer, passOn } from './pass-on.ts';
 import { pairedLink } from './remote-device.ts';
 import type { MediaFiles } from './remote-files.ts';
 
@@ -84,6 +85,7 @@ function tlsServer(options: DialInOptions, onSecure: (socket: TLSSocket) => void
   const { devices, log } = options;
   const refused = new RefusedPeers(log, 'A connection of a Device was refused.');
   const diallers = new WeakMap<TLSSocket, Dialler>();
+  const heard = heardServer(devices);
   const server = createTlsServer({
     ...CHANNEL,
     pskIdentityHint: DIAL_HINT,
@@ -98,7 +100,7 @@ function tlsServer(options: DialInOptions, onSecure: (socket: TLSSocket) => void
     onSecure(socket);
     const dialler = diallers.get(socket);
     if (dialler === undefined) return socket.destroy();
-    take(socket, dialler, options).catch((error: unknown) => {
+    take(socket, dialler, options, heard).catch((error: unknown) => {
       socket.destroy();
       log.warn({ err: error, peer: peerOf(socket) }, 'A Device that has dialled this server could not be taken.');
     });
@@ -110,9 +112,9 @@ function tlsServer(options: DialInOptions, onSecure: (socket: TLSSocket) => void
 /** Links that this process has opened. */
 let links = 0;
 
-async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions): Promise<void> {
+async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions, heard: HttpServer): Promise<void> {
   const peer = peerOf(socket);
-  if ('isMember' in dialler) return passOn(socket, (deviceId) => options.devices.openChannel(deviceId));
+  if ('isMember' in dialler) return passOn(socket, options.devices, heard);
   const session = connectHttp2('http://device', { ...SESSION_OPTIONS, createConnection: () => socket });
   keepAlive(session, socket);
   const open = (): Connection => openStream(session, 'device');

@@ -13,13 +13,19 @@ import type { Connection } from '../stream-socket.ts';
 /** Servers that share a store are near each other. */
 const CONNECT_MS = 2000;
 
+/** The target of the stream that carries what a server hears of its Devices. */
+export const HEARD = 'heard';
+
 export class MemberChannels {
   /** One connection to each server, by its address. */
   private readonly sessions = new Map<string, ClientHttp2Session>();
 
-  /** The channel takes data at once; one that does not come about is closed with an error. */
-  open(address: string, key: string, deviceId: number): Connection {
-    return openStream(this.sessions.get(address) ?? this.connect(address, key), String(deviceId));
+  /**
+   * The channel to one of its Devices, or to what it hears of all. It takes data at once; one that does not come about is closed with an error.
+   * `onRefused` is called where the server lives and has nothing for this target.
+   */
+  open(address: string, key: string, target: number | typeof HEARD, onRefused?: () => void): Connection {
+    return openStream(this.sessions.get(address) ?? this.connect(address, key), String(target), onRefused);
   }
 
   private connect(address: string, key: string): ClientHttp2Session {

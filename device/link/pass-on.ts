@@ -1,15 +1,28 @@
-/** Passes the channels of another server on to the Devices that this server owns. */
+/** Takes another server in: passes its channels on to the Devices that this server owns, and says what this one hears of them. */
+import { createServer, type Server as HttpServer } from 'node:http';
 import { performServerHandshake } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import type { DevicePort } from '../../domain/ports/dial-in.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
 import { onStreams } from '../session-stream.ts';
+import { HEARD } from './member-channels.ts';
 
-/** `openChannel` answers undefined for a Device that this server does not own; its channel is closed then. */
-export function passOn(socket: TLSSocket, openChannel: (deviceId: number) => Duplex | undefined): void {
+/** The server of the streams that other servers follow. */
+export function heardServer(devices: Pick<DevicePort, 'followHeard'>): HttpServer {
+  return createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
+    response.flushHeaders();
+    devices.followHeard(response);
+  });
+}
+
+/** A channel to a Device that this server does not own is closed. */
+export function passOn(socket: TLSSocket, devices: Pick<DevicePort, 'openChannel'>, heard: HttpServer): void {
   const session = performServerHandshake(socket, SESSION_OPTIONS);
   onStreams(session, (target) => {
-    const far = openChannel(Number(target));
+    if (target === HEARD) return (stream) => void heard.emit('connection', stream);
+    const far = devices.openChannel(Number(target));
     return far && ((stream) => join(stream, far));
   });
   keepAlive(session, socket);

@@ -15,6 +15,7 @@ import { placeChange, placeFiles } from '../agent/files/spec-files.ts';
 import { callSocket, SocketTimeout, toAppError, type NetworkWire } from '../socket-http.ts';
 import type { Connection } from '../stream-socket.ts';
 import { MemberChannels } from './member-channels.ts';
+import { MemberWatches } from './member-watch.ts';
 import { OwnerToken } from './owner-token.ts';
 import { filePlacer, type MediaFiles } from './remote-files.ts';
 
@@ -38,12 +39,13 @@ export function deviceNetwork({ log, clock = systemClock, dir = ownFolder(), med
   // A server that was killed may have left files here.
   rmSync(dir, { recursive: true, force: true });
   const channels = new MemberChannels();
+  const watches = new MemberWatches({ channels, log, clock });
   const deps = { log, clock, dir, media };
   return {
     pair: (address, credentials) => pairDevice(address, credentials),
     connect: (address, key, mustClaim = false) =>
       connectPaired(parseDeviceAddress(address), key, { ...deps, mustClaim }),
-    through: (way) => forwardedLink(channels, way, deps),
+    through: (way) => forwardedLink(channels, watches, way, deps),
   };
 }
 
@@ -112,13 +114,21 @@ let forwarded = 0;
 
 function forwardedLink(
   channels: MemberChannels,
+  watches: MemberWatches,
   { deviceId, address, key, token }: Forwarding,
   options: LinkDeps,
 ): PairedLink {
   forwarded += 1;
   const ownDir = join(options.dir, `forwarded-${forwarded}`);
   const open = (): Connection => channels.open(address, key, deviceId);
-  return pairedLink(open, { ...options, dir: ownDir, mustClaim: false, token });
+  const link = pairedLink(open, { ...options, dir: ownDir, mustClaim: false, token });
+  return {
+    ...link,
+    watch(onMessage, onState) {
+      const byChannel = (): (() => void) => link.watch(onMessage, onState);
+      return watches.watch({ address, key, deviceId }, { onMessage, onState, byChannel });
+    },
+  };
 }
 
 export type LinkOptions = LinkDeps & {

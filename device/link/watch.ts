@@ -3,18 +3,12 @@ import { ChangeSignal } from '../../domain/base/change-signal.ts';
 import type { Clock } from '../../domain/time/clock.ts';
 import type { DeviceMessage } from '../../domain/ports/device-link.ts';
 import { readMessage } from '../../domain/reported/messages.ts';
-import { NotUnderstood } from '../../domain/reported/fields.ts';
+import { KnownReports } from '../../domain/reported/report-changes.ts';
 import type { Log } from '../../domain/base/log.ts';
 import { isFinal } from '../agent/runs/own-reports.ts';
-import { followLines, LINE_TOO_LONG, type Wire } from '../socket-http.ts';
+import type { Wire } from '../socket-http.ts';
+import { LineWatch } from './line-watch.ts';
 
-/** The agent sends something every second. */
-const SILENCE_MS = 4000;
-const RECONNECT_FIRST_MS = 100;
-const RECONNECT_LAST_MS = 1000;
-/** The pause after nonsense, which doubles while there is more of it. */
-const NONSENSE_FIRST_MS = 1000;
-const NONSENSE_LAST_MS = 60_000;
 /** No Device keeps so many runs that are over. */
 const MAX_OVER = 20_000;
 
@@ -26,94 +20,61 @@ interface WatchOptions {
   onState: (online: boolean, reason?: string) => void;
 }
 
-/** One followed `/watch`, which is connected again whenever it breaks. */
+/** One followed `/watch`. */
 export class Watch {
   private readonly options: WatchOptions;
+  private readonly lines: LineWatch;
   /** Runs whose last report has come through. */
   private readonly over = new Set<string>();
   private readonly reported = new ChangeSignal();
-  private online: boolean | undefined;
-  private pauseMs = RECONNECT_FIRST_MS;
-  private nonsensePauseMs = NONSENSE_FIRST_MS;
-  private openedAt = 0;
+  private readonly known = new KnownReports();
   /** An unknown kind of message is logged once. */
   private hasSkipped = false;
-  private ended = false;
-  private leave: () => void = () => undefined;
 
   constructor(options: WatchOptions) {
     this.options = options;
-    this.connect();
+    const { socket, log, clock, onState } = options;
+    this.lines = new LineWatch({
+      socket,
+      // An agent of an earlier version sends whole reports.
+      path: '/watch?reports=changes',
+      peer: 'Device',
+      log,
+      clock,
+      onLine: (line) => this.take(line),
+      onState: (online, reason) => {
+        // A connection begins with whole reports.
+        this.known.clear();
+        onState(online, reason);
+        if (!online) this.reported.notify();
+      },
+    });
   }
 
   end(): void {
-    this.ended = true;
-    this.leave();
+    this.lines.end();
   }
 
   /**
    * It is called before the run is stopped. The returned function waits for at most `boundMs`, and not at all while the watch is broken.
    */
   lastReport(runId: string): (boundMs: number) => Promise<void> {
-    const isOver = (): boolean => this.over.has(runId) || this.online !== true || this.ended;
+    const isOver = (): boolean => this.over.has(runId) || !this.lines.isOpen;
     return async (boundMs) => {
       await this.reported.until(isOver, { clock: this.options.clock, timeoutMs: boundMs });
     };
   }
 
-  private connect(): void {
-    const { socket, clock } = this.options;
-    this.leave = followLines({
-      socket,
-      path: '/watch',
-      silenceMs: SILENCE_MS,
-      onOpen: () => {
-        this.pauseMs = RECONNECT_FIRST_MS;
-        this.openedAt = clock.now();
-        this.tellState(true);
-      },
-      onLine: (line) => this.take(line),
-      onClose: (reason) => {
-        if (reason === LINE_TOO_LONG) return this.refuse(new NotUnderstood(reason));
-        this.close(undefined, this.pauseMs);
-        this.pauseMs = Math.min(this.pauseMs * 2, RECONNECT_LAST_MS);
-      },
-    });
-  }
-
-  private close(reason: string | undefined, pauseMs: number): void {
-    if (this.ended) return;
-    this.tellState(false, reason);
-    this.reported.notify();
-    this.leave = this.options.clock.after(pauseMs, () => this.connect());
-  }
-
-  private tellState(online: boolean, reason?: string): void {
-    if (this.online === online || this.ended) return;
-    this.online = online;
-    try {
-      this.options.onState(online, reason);
-    } catch (error) {
-      this.options.log.error({ err: error }, 'The state of a Device could not be taken.');
-    }
-  }
-
-  /** Whatever a line brings about costs this link and no more. */
   private take(line: string): void {
-    if (this.ended) return;
-    try {
-      const message = readMessage(line);
-      if (message !== undefined) this.pass(message);
-      else if (!this.hasSkipped) {
-        this.hasSkipped = true;
-        this.options.log.warn(
-          { line: line.slice(0, 200) },
-          'The Device agent says what this server does not take from it; that is skipped.',
-        );
-      }
-    } catch (error) {
-      this.refuse(error);
-    }
+    const read = readMessage(line);
+    const message = read && this.known.take(read);
+    if (message !== undefined) return this.pass(message);
+    if (this.hasSkipped) return;
+    this.hasSkipped = true;
+    this.options.log.warn(
+      { line: line.slice(0, 200) },
+      'The Device agent says what this server does not take from it; that is skipped.',
+    );
   }
 
   private pass(message: DeviceMessage): void {
@@ -124,17 +85,5 @@ export class Watch {
       this.over.add(message.report.runId);
       this.reported.notify();
     }
-  }
-
-  private refuse(error: unknown): void {
-    const { log, clock } = this.options;
-    this.leave();
-    if (clock.now() - this.openedAt > NONSENSE_LAST_MS) this.nonsensePauseMs = NONSENSE_FIRST_MS;
-    const pauseMs = this.nonsensePauseMs;
-    this.nonsensePauseMs = Math.min(pauseMs * 2, NONSENSE_LAST_MS);
-    const isNonsense = error instanceof NotUnderstood;
-    const reason = isNonsense ? `It says what no Device says (${error.message}).` : 'What it says could not be taken.';
-    log.warn(isNonsense ? { reason } : { err: error }, 'The link to a Device agent is closed, and opened again later.');
-    this.close(reason, pauseMs);
   }
 }

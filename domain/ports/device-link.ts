@@ -13,7 +13,7 @@ import type { KeptPicture, PicturesWanted } from '../shapes/reports/kept-picture
 import type { DeviceProbe } from '../shapes/sources/probe.ts';
 import type { HeldRecording, OpenRecording, RecordingKey } from '../shapes/media/recording.ts';
 import type { RunChange } from '../shapes/changes/run-change.ts';
-import type { RunEvent, RunReport } from '../shapes/broadcasts/run.ts';
+import type { ReportChange, RunEvent, RunReport } from '../shapes/broadcasts/run.ts';
 import type { RunSpec, SourceSpec } from '../shapes/broadcasts/run-spec.ts';
 
 export interface DeviceHello {
@@ -39,7 +39,8 @@ export interface DeviceHello {
 }
 
 export type DeviceMessage =
-  | { type: 'report'; report: RunReport }
+  /** `change` is set where the Device has said no more than that. */
+  | { type: 'report'; report: RunReport; change?: ReportChange }
   | { type: 'event'; event: RunEvent }
   | { type: 'gone'; runId: string }
   /** It asks for leases of its runs, at this instant of a clock that begins anew with each boot. */

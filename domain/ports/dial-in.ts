@@ -1,5 +1,5 @@
 /** The port through which Devices that dial in reach the control plane. */
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import type { DialledLink } from './device-link.ts';
 
 /** The peer of a channel, by the key that it has proved to know: a Device, a machine that joins, or another server. */
@@ -29,6 +29,8 @@ export interface DevicePort {
   join(kid: string, machine: JoiningMachine): Promise<Joined>;
   /** Opens a channel to a Device that this server owns; undefined while it owns none of that id. */
   openChannel(deviceId: number): Duplex | undefined;
+  /** Writes what this server hears of its Devices for another server, until the stream is closed. */
+  followHeard(out: Writable): void;
   /** Takes the Device into service. */
   onDialled(deviceId: number, key: string, link: DialledLink): Promise<void>;
 }

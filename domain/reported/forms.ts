@@ -46,6 +46,17 @@ export function shapeOf<T extends object>() {
     shape<Record<string, Form<unknown>>>(fields) as unknown as Form<T>;
 }
 
+/** Those fields of an object that it has; others than these are dropped. */
+export function someOf<T extends object>(fields: { [K in keyof T]-?: Form<unknown> }): Form<Partial<T>> {
+  return (given) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) unfit('must be an object');
+    const kept: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(given))
+      if (Object.hasOwn(fields, name)) kept[name] = at(name, fields[name as keyof T], value);
+    return kept as Partial<T>;
+  };
+}
+
 /** A list whose entries are all right. */
 export function list<T>(form: Form<T>, max: number): Form<T[]> {
   return (given) => {

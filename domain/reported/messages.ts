@@ -36,6 +36,7 @@ import {
   textOf,
   type Form,
 } from './forms.ts';
+import { changedReport, type ChangedReport } from './report-changes.ts';
 import { runReport } from './run-report.ts';
 
 /** Orders, Schedules, actions and what becomes of Recordings are told by the server. */
@@ -166,8 +167,9 @@ export const storage = knownOf(
 );
 
 /** The form of each message, and its longest line: what is longer is not read. */
-const MESSAGES: Record<DeviceMessage['type'], { maxChars: number; form: Form<object> }> = {
+const MESSAGES: Record<(DeviceMessage | ChangedReport)['type'], { maxChars: number; form: Form<object> }> = {
   report: { maxChars: 256 << 10, form: shape({ report: runReport }) },
+  changed: { maxChars: 256 << 10, form: changedReport },
   event: { maxChars: 64 << 10, form: shape({ event: runEvent }) },
   gone: { maxChars: 1 << 10, form: shape({ runId }) },
   lease: { maxChars: 1 << 10, form: shape({ asked_ms: numberFrom(0) }) },
@@ -182,13 +184,17 @@ const anyMessage = shape({ type: textOf(Infinity) });
  * Undefined for a message, or an event, of a kind that this version does not know or that a Device may not say. Throws NotUnderstood for
  * what is no message.
  */
-export function readMessage(line: string): DeviceMessage | undefined {
-  const given = jsonOf(line);
+export function readMessage(line: string): DeviceMessage | ChangedReport | undefined {
+  return messageOf(jsonOf(line), line.length);
+}
+
+/** The same for a line that was parsed; `chars` is its length. */
+export function messageOf(given: unknown, chars: number): DeviceMessage | ChangedReport | undefined {
   const { type } = understood('message', anyMessage, given);
   if (!Object.hasOwn(MESSAGES, type)) return undefined;
-  const { maxChars, form } = MESSAGES[type as DeviceMessage['type']];
-  if (line.length > maxChars) throw new NotUnderstood(`${type}: ${line.length} characters, more than ${maxChars}`);
-  const message = { type, ...understood(type, form, given) } as DeviceMessage;
+  const { maxChars, form } = MESSAGES[type as keyof typeof MESSAGES];
+  if (chars > maxChars) throw new NotUnderstood(`${type}: ${chars} characters, more than ${maxChars}`);
+  const message = { type, ...understood(type, form, given) } as DeviceMessage | ChangedReport;
   if (message.type === 'event' && !RUN_KINDS.has(message.event.kind)) return undefined;
   if (message.type === 'ingest_event' && !INGEST_KINDS.includes(message.event.kind)) return undefined;
   return message;

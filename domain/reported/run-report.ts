@@ -13,7 +13,7 @@ import { CONDITION_KINDS, PATH_STATES, SOURCE_STATES } from '../shapes/broadcast
 import { BACKUPS } from '../shapes/broadcasts/run-move.ts';
 import { HARDWARE_KINDS } from '../shapes/encodings/hardware.ts';
 import { playbackPath } from '../shapes/destinations/playback.ts';
-import type { KeyRotationReport, RunReport } from '../shapes/broadcasts/run.ts';
+import type { KeyRotationReport, OptionalField, RunReport } from '../shapes/broadcasts/run.ts';
 import { KEY_TRACKS, SUPPORTED_SYSTEMS } from '../shapes/destinations/drm-provider.ts';
 import { count, id, instant, measure, orNoMeasure, rowId, runId, sentence, text, title, word } from './fields.ts';
 import {
@@ -31,6 +31,7 @@ import {
   pair,
   shape,
   shapeOf,
+  someOf,
   such,
   textOf,
   type Form,
@@ -141,8 +142,7 @@ const audience = shapeOf<ReportedAudience>()({
 const cores = orElse(optional(numberFrom(0, 10_000)), undefined);
 const watched = such(textOf(200), (given) => WATCHED.test(given), 'is no address of a run');
 
-/** From any place: the cloud platform watches under ids of its own. */
-export const anyReport = shapeOf<RunReport>()({
+const fields = {
   runId,
   livestreamId: rowId,
   phase: oneOf(['starting', 'running', 'failed', 'stopped']),
@@ -175,11 +175,30 @@ export const anyReport = shapeOf<RunReport>()({
     }),
   ),
   watch: knownOf(shape({ publishingId: id, path: watched, access: optional(oneOf(['token'])) }), MAX_OUTPUTS),
-});
+} satisfies Record<keyof RunReport, Form<unknown>>;
+
+/** From any place: the cloud platform watches under ids of its own. */
+export const anyReport = shapeOf<RunReport>()(fields);
+
+/** Those fields of a report that have changed. */
+export const someOfReport = someOf<RunReport>(fields);
+
+export const OPTIONAL_FIELDS = (Object.keys(fields) as (keyof RunReport)[]).filter(isOptional);
+
+function isOptional(name: keyof RunReport): name is OptionalField {
+  try {
+    return fields[name](undefined) === undefined;
+  } catch {
+    // A report without it is none.
+    return false;
+  }
+}
+
+export const runReport: Form<RunReport> = made(anyReport, ownWatch);
 
 /** A Device serves a run under the run's own path, and viewers are sent nowhere else. */
-export const runReport: Form<RunReport> = made(anyReport, ({ watch, ...rest }): RunReport => {
-  const isOwn = ({ publishingId, path: at }: (typeof watch)[number]): boolean =>
-    at.startsWith(playbackPath(rest.livestreamId, publishingId));
-  return { ...rest, watch: watch.filter(isOwn) };
-});
+export function ownWatch(report: RunReport): RunReport {
+  const isOwn = ({ publishingId, path: at }: RunReport['watch'][number]): boolean =>
+    at.startsWith(playbackPath(report.livestreamId, publishingId));
+  return { ...report, watch: report.watch.filter(isOwn) };
+}

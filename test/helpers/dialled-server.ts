@@ -60,7 +60,14 @@ export async function dialledServer(t: TestContext, port = 0): Promise<DialledSe
       link.onClose(() => links.get(id) === link && links.delete(id));
     },
   };
-  const devices = new DialIns({ store, clock, log, attachments, memberKey: undefined });
+  const devices = new DialIns({
+    store,
+    clock,
+    log,
+    attachments,
+    heard: { follow: (out) => out.destroy() },
+    memberKey: undefined,
+  });
   await devices.load();
   const dialIn = await openDialIn({ host: '127.0.0.1', port, devices, log, dir: testFolder(t, 'transfers') });
   const close = async (): Promise<void> => {

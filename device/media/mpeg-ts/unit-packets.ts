@@ -19,8 +19,7 @@ export interface WrittenUnit {
 
 export function unitPackets({ pid, parts, isKey, clock, counter = 0 }: WrittenUnit): Buffer {
   const fieldBytes = clock !== undefined ? 2 + CLOCK_BYTES : isKey ? 2 : 0;
-  let bytes = 0;
-  for (const { length } of parts) bytes += length;
+  const bytes = lengthOf(parts);
   const count = Math.ceil((fieldBytes + bytes) / ROOM);
   const packets = Buffer.allocUnsafe(count * PACKET_BYTES);
   const filling = count * ROOM - fieldBytes - bytes;
@@ -50,4 +49,11 @@ function writeField(packets: Buffer, at: number, bytes: number, head: Partial<Wr
   packets[at + 1] = (head.isKey === true ? 0x40 : 0) | (head.clock === undefined ? 0 : 0x10);
   packets.fill(0xff, at + 2, at + bytes);
   if (head.clock !== undefined) writeClock(packets, at - 4, head.clock * 300);
+}
+
+/** Bytes of all parts together. */
+export function lengthOf(parts: readonly Buffer[]): number {
+  let bytes = 0;
+  for (const { length } of parts) bytes += length;
+  return bytes;
 }

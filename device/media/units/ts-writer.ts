@@ -2,7 +2,7 @@
 import { PACKET_BYTES } from '../mpeg-ts/mpeg-ts.ts';
 import { patPacket, pmtPackets } from '../mpeg-ts/psi.ts';
 import { CUE_REGISTRATION, modulo, sectionPackets } from '../mpeg-ts/ts-metadata.ts';
-import { unitPackets } from '../mpeg-ts/unit-packets.ts';
+import { lengthOf, unitPackets } from '../mpeg-ts/unit-packets.ts';
 import { TYPES, type Track } from './track.ts';
 
 const FIRST_PID = 0x100;
@@ -63,7 +63,7 @@ export class TsWriter {
         ? sectionPackets(pid, parts[0]!, counter)
         : unitPackets({
             pid,
-            parts: [pesHead(track, times, bytesOf(parts)), ...parts],
+            parts: [pesHead(track, times, lengthOf(parts)), ...parts],
             isKey: key,
             clock: index === this.clockIndex ? modulo(Math.round(times.dts - this.clockAheadTicks)) : undefined,
             counter,
@@ -71,12 +71,6 @@ export class TsWriter {
     this.counters[index] = (counter + packets.length / PACKET_BYTES) & 15;
     return packets;
   }
-}
-
-function bytesOf(parts: readonly Buffer[]): number {
-  let bytes = 0;
-  for (const { length } of parts) bytes += length;
-  return bytes;
 }
 
 /** The header of a PES unit (ISO/IEC 13818-1 §2.4.3.6). */

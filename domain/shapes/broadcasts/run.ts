@@ -136,6 +136,15 @@ export interface RunReport extends WatchFacts {
   watch: { publishingId: number; path: string; access?: 'token' }[];
 }
 
+/** Names what is new in a report beside the one before it of the same run: its changed fields, each whole, and those that it leaves out. */
+export interface ReportChange {
+  report: Partial<RunReport>;
+  without: OptionalField[];
+}
+
+/** The fields that a report may leave out. */
+export type OptionalField = { [K in keyof RunReport]-?: undefined extends RunReport[K] ? K : never }[keyof RunReport];
+
 /** The keys that a Destination has, and what the next ones are to be requested with. */
 export interface KeyRotationReport
   extends KeySource, Pick<OutputDrm, 'systems' | 'encryption_mode'>, Pick<KeyRotation, 'periodMs'> {

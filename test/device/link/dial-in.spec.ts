@@ -237,7 +237,7 @@ test('a Device that has dialled and breaks its line in a Recording, or says nons
   await server.store.tx((tx) => tx.insert('devices', stored as never));
   const file = { name: 'run-1-23-1.mp4', path: '/x/run-1-23-1.mp4', bytes: 9 };
   const agent = createServer(({ url = '' }, response) => {
-    if (url === '/watch') return void response.write('{"type":"report","report":null}\n');
+    if (url.startsWith('/watch')) return void response.write('{"type":"report","report":null}\n');
     if (!url.includes('?from')) return void response.end(JSON.stringify({ files: [file] }));
     response.writeHead(200, { 'content-length': 9 });
     return void response.write('half', () => session.destroy());

@@ -18,7 +18,8 @@ import {
 import { NotUnderstood, understood } from '../../../domain/reported/fields.ts';
 import { readMessage } from '../../../domain/reported/messages.ts';
 import { isChange, isSource, isSpec, ordersIn } from '../../../domain/reported/orders.ts';
-import { runReport } from '../../../domain/reported/run-report.ts';
+import { KnownReports } from '../../../domain/reported/report-changes.ts';
+import { OPTIONAL_FIELDS, runReport } from '../../../domain/reported/run-report.ts';
 import { CONDITION_KINDS } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import { filesOf } from '../../../device/agent/files/spec-files.ts';
 import { changedSpec, runtimeOf } from '../../../domain/shapes/changes/run-change.ts';
@@ -58,6 +59,8 @@ const report = {
   peaks: [-1, -2],
   take: path,
 };
+/** All of that report that may change, and all that may be left out. */
+const REAL_CHANGE = { type: 'changed', runId: report.runId, report, without: [...OPTIONAL_FIELDS] };
 const hello = {
   capabilities,
   mediaUrl: 'http://a.example:8091',
@@ -91,10 +94,9 @@ const ANSWERS = {
 
 /** Real ones to begin with, by the place in which they come in. */
 const REAL: [place: string, value: unknown][] = [
-  ...Object.values({ ...REAL_MESSAGES, full: { type: 'report', report } }).map((message): [string, unknown] => [
-    'message',
-    message,
-  ]),
+  ...Object.values({ ...REAL_MESSAGES, full: { type: 'report', report }, changed: REAL_CHANGE }).map(
+    (message): [string, unknown] => ['message', message],
+  ),
   ...Object.entries(ANSWERS).map(([name, [, value]]): [string, unknown] => [name, value]),
   ['files', { files: [{ name: 'run-1-23-1.mp4', path: '/x/run-1-23-1.mp4', bytes: 4 }] }],
   ['refusal', { code: 'timeout', detail: 'Late.', upstream: 'x', remedy: 'y', owner: 3 }],
@@ -124,6 +126,13 @@ function takeMessage(line: string): void {
   assertBounded(message);
   // What was understood once is understood again, and is the same then.
   assert.deepEqual(readMessage(JSON.stringify(message)), JSON.parse(JSON.stringify(message)));
+  if (message.type !== 'changed') return;
+  // A report that a change has made is one that could have come whole.
+  const known = new KnownReports();
+  known.take({ type: 'report', report: { ...runReport(report), runId: message.runId } });
+  const made = known.take(message);
+  assert.ok(made?.type === 'report');
+  assert.deepEqual(runReport(made.report), made.report);
 }
 
 async function takeFiles(body: unknown): Promise<void> {
