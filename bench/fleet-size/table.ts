@@ -51,18 +51,22 @@ function apiFigures(measured: Measured): Figure[] {
   const faults = faultsOf(measured);
   const isNear = ({ at }: Call): boolean => faults.some(({ from, to }) => at >= from && at <= to + AFTER_MS);
   const quiet = callsIn(calls, whole).filter((call) => !isNear(call));
-  const kinds = [...new Set(quiet.map(({ kind }) => kind))].map((kind) => {
-    const own = quiet.filter((call) => call.kind === kind);
-    return `${kind} ${percentile(own, 0.5).toFixed(0)}/${percentile(own, 0.99).toFixed(0)}`;
-  });
   const stormy = storms.flatMap((storm) => callsIn(calls, storm));
   const harmed = callsIn(calls, whole).filter(isNear);
   return [
     bounded('Calls, no fault near: median', percentile(quiet, 0.5), 20, 'ms', `${quiet.length} calls`),
-    bounded('Calls, no fault near: p99', percentile(quiet, 0.99), 150, 'ms', `p50/p99: ${kinds.join('; ')}`),
-    bounded('Calls during a storm of events: p99', percentile(stormy, 0.99), 300, 'ms', `${stormy.length} calls`),
+    bounded('Calls, no fault near: p99', percentile(quiet, 0.99), 150, 'ms', kindsOf(quiet)),
+    bounded('Calls during a storm of events: p99', percentile(stormy, 0.99), 300, 'ms', kindsOf(stormy)),
     plain('Calls near a fault: p99', percentile(harmed, 0.99), 'ms', `${harmed.length} calls`),
   ];
+}
+
+function kindsOf(calls: readonly Call[]): string {
+  const kinds = [...new Set(calls.map(({ kind }) => kind))].map((kind) => {
+    const own = calls.filter((call) => call.kind === kind);
+    return `${kind} ${percentile(own, 0.5).toFixed(0)}/${percentile(own, 0.99).toFixed(0)}`;
+  });
+  return `${calls.length} calls, p50/p99: ${kinds.join('; ')}`;
 }
 
 function serverFigures({ scene, calm, whole }: Measured): Figure[] {
