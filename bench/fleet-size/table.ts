@@ -216,7 +216,7 @@ function costFigures(measured: Measured): Figure[] {
       'Reports a core-second of all servers',
       reportsPerCoreSecond,
       '',
-      `${reportsPerSecond.toFixed(0)} a second; each server reads every report`,
+      `${reportsPerSecond.toFixed(0)} a second; each server has the changes of every report`,
     ),
     ...(Number.isFinite(perServer)
       ? [plain('Events a core-second of all servers', perServer, '', `of the database ${perDatabase.toFixed(0)}`)]

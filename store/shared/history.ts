@@ -9,6 +9,7 @@ import type { AnyRow } from '../tables/table.ts';
 import { clientOptions, type PostgresAddress } from './database/address.ts';
 import { DatabaseAway, isConnectionLost, messageOfFailure } from './database/failure.ts';
 import { historyQuery } from './database/history-query.ts';
+import { RecentEvents } from './recent-events.ts';
 
 const CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -21,6 +22,7 @@ interface Batch {
 }
 
 export class HistoryReads {
+  private readonly recent: RecentEvents;
   /** For each collection the rows that go with the next query, and the end of the present one. */
   private readonly waiting = new Map<HistoryName, Batch>();
   private readonly reading = new Map<HistoryName, Promise<unknown>>();
@@ -28,7 +30,8 @@ export class HistoryReads {
   private readonly keptMs: KeptMs | undefined;
   private readonly now: () => number;
 
-  constructor(address: PostgresAddress, keptMs: KeptMs | undefined, now: () => number) {
+  constructor(address: PostgresAddress, keptMs: KeptMs | undefined, now: () => number, recent = new RecentEvents()) {
+    this.recent = recent;
     this.keptMs = keptMs;
     this.now = now;
     this.pool = new pg.Pool({
@@ -64,9 +67,21 @@ export class HistoryReads {
    * events reads each of them, and a storm of a thousand would hold up all other reads. Rejects like `find`.
    */
   async get(name: HistoryName, id: number): Promise<AnyRow | undefined> {
+    const known = this.recent.get(name, id);
+    if (known !== undefined) return known;
     const { ids, rows } = this.waiting.get(name) ?? this.nextBatch(name);
     ids.add(id);
     return (await rows).get(id);
+  }
+
+  /** Those of them that there are, in their order. Rejects like `find`. */
+  async getMany(name: HistoryName, ids: readonly number[]): Promise<AnyRow[]> {
+    const missing = ids.filter((id) => this.recent.get(name, id) === undefined);
+    const { rows } = missing.length === 0 ? { rows: [] } : await this.find(name, { where: { id: { in: missing } } });
+    const read = new Map(rows.map((row) => [row.id, row]));
+    const found = ids.flatMap((id) => read.get(id) ?? this.recent.get(name, id) ?? []);
+    for (const row of rows) this.recent.keep(name, row);
+    return found;
   }
 
   private nextBatch(name: HistoryName): Batch {
@@ -74,7 +89,7 @@ export class HistoryReads {
     const read = async (): Promise<ReadonlyMap<number, AnyRow>> => {
       await this.reading.get(name);
       this.waiting.delete(name);
-      const found = this.find(name, { where: { id: { in: [...ids] } } });
+      const found = this.getMany(name, [...ids]);
       this.reading.set(
         name,
         found.then(
@@ -82,7 +97,7 @@ export class HistoryReads {
           () => undefined,
         ),
       );
-      return new Map((await found).rows.map((row) => [row.id, row]));
+      return new Map((await found).map((row) => [row.id, row]));
     };
     const batch = { ids, rows: read() };
     this.waiting.set(name, batch);

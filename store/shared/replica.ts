@@ -1,6 +1,8 @@
 /** The tables of a member: the acknowledged beginning of the one log, up to a position. */
+import { isHistory } from '../../domain/ports/collections.ts';
 import { ChangeFeed } from '../tables/change-feed.ts';
 import { changesOf, type Replayed, type Tables } from '../tables/tables.ts';
+import type { RecentEvents } from './recent-events.ts';
 import { bodiesOf, type Batch, type LoggedBatch, type Position, type Verdict } from './log.ts';
 
 /** Why a member cannot go on with what it has in memory: its process ends, and begins anew with what the database has. */
@@ -22,13 +24,16 @@ export class Replica {
   readonly historyCounts: Record<string, number>;
   private tip: string;
   private readonly onEnd: (reason: EndReason) => void;
+  private readonly recent: RecentEvents | undefined;
 
   constructor(
     tables: Tables,
     tip: string,
     counts: Readonly<Record<string, number>>,
     onEnd: (reason: EndReason) => void,
+    recent?: RecentEvents,
   ) {
+    this.recent = recent;
     this.tables = tables;
     this.tip = tip;
     this.feed = new ChangeFeed(tables.seq);
@@ -50,7 +55,11 @@ export class Replica {
   /** Applies an own batch that was appended; the feed may have brought it already. */
   applyOwn({ id, position, commits }: Batch): void {
     if (this.tables.seq !== position.seq) return;
-    for (const { seq, body } of commits) this.apply(seq, body);
+    for (const { seq, body } of commits) {
+      // Whoever hears of the commit reads them.
+      for (const [name, , , row] of body.ops) if (isHistory(name) && row !== null) this.recent?.keep(name, row);
+      this.apply(seq, body);
+    }
     this.tip = id;
   }
 

@@ -30,6 +30,7 @@ import { LogFollower } from './log-follower.ts';
 import { Months } from './database/months.ts';
 import type { SharedStoreDeps } from './deps.ts';
 import { PATIENCE_MS, patiently } from './database/patience.ts';
+import { RecentEvents } from './recent-events.ts';
 import { END_REASONS, Replica, type EndReason } from './replica.ts';
 import { Tidying } from './tidy.ts';
 import { ONE_MOMENT, partsOfState, storedState } from './transfer.ts';
@@ -58,7 +59,9 @@ export class SharedStore implements Store {
     const { address, tables, loaded, commit, side, feed, heard, keptMs, memberId, schema, waits } = deps;
     this.deps = deps;
     this.clock = deps.clock ?? loaded.clock;
-    const replica = (this.replica = new Replica(tables, loaded.head.tip, loaded.counts, (reason) => this.end(reason)));
+    const recent = new RecentEvents();
+    const onEnd = (reason: EndReason): void => this.end(reason);
+    const replica = (this.replica = new Replica(tables, loaded.head.tip, loaded.counts, onEnd, recent));
     const head = (this.head = new HeadReads(side, replica));
     this.follower = new LogFollower(feed, replica, head, (error) => this.note('feed', error));
     heard.listener = (channel, payload) => this.heard(channel, payload);
@@ -71,7 +74,7 @@ export class SharedStore implements Store {
       patienceMs: waits.patienceMs,
       onTrouble: (reason) => this.note('writes', reason ?? undefined),
     });
-    this.history = new HistoryReads(address, keptMs, () => this.clock.now());
+    this.history = new HistoryReads(address, keptMs, () => this.clock.now(), recent);
     this.tidying = new Tidying({
       claim: (ttlMs) => this.claim('tidy', memberId, ttlMs),
       run: (text, values) => this.history.query(text, values),
@@ -250,9 +253,7 @@ export class SharedStore implements Store {
   }
 
   private async getManyHistory(name: HistoryName, ids: readonly number[]): Promise<AnyRow[]> {
-    const { rows } = await this.bounded(() => this.history.find(name, { where: { id: { in: ids } } }));
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
+    return this.bounded(() => this.history.getMany(name, ids));
   }
 
   private async bounded<T>(task: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { it, type TestContext } from 'node:test';
 import { systemClock } from '../../domain/time/clock.ts';
 import { parseAddress } from '../../store/shared/database/address.ts';
 import { HistoryReads } from '../../store/shared/history.ts';
+import { RecentEvents } from '../../store/shared/recent-events.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { openMember } from './shared-members.ts';
@@ -63,4 +64,26 @@ it('a single read that fails leaves the next ones to themselves', async (t) => {
   await refused;
   reads.query = plain;
   assert.equal((await reads.get('events', rows[0]!.id))?.['message'], 'Event 0.');
+});
+
+it('an event that was read, or written here, is read no second time; one that another server has written comes from the database once', async (t) => {
+  const { rows, reads, queries, store, url } = await readers(t);
+  const ids = rows.map(({ id }) => id);
+  const first = await reads.getMany('events', ids);
+  assert.deepEqual(await reads.getMany('events', [...ids, 9_999].reverse()), first.toReversed());
+  assert.equal((await reads.get('events', ids[7]!))?.['message'], 'Event 7.');
+  // Those of the first, and the one that there is not.
+  assert.equal(queries(), 2);
+  assert.deepEqual(await store.getMany('events', ids), first);
+  const other = await openMember(t, url);
+  assert.deepEqual(await other.getMany('events', ids), first);
+  assert.ok((await store.getMany('events', ids)).every((row) => Object.isFrozen(row) && Object.isFrozen(row.data)));
+});
+
+it('of very many events the last ones are kept', () => {
+  const recent = new RecentEvents();
+  for (let id = 1; id <= 5_000; id += 1) recent.keep('events', { id });
+  recent.keep('audit', { id: 1 });
+  const known = [1, 900, 1_000, 5_000].map((id) => recent.get('events', id)?.id);
+  assert.deepEqual([known, recent.get('audit', 1)], [[undefined, undefined, 1_000, 5_000], undefined]);
 });
