@@ -60,6 +60,7 @@ export class HeardForOthers {
     this.cancelWrite?.();
     this.cancelHeartbeat();
     for (const out of this.followers) out.destroy();
+    this.followers.clear();
   }
 
   private add(device: number, message: HeardMessage): void {

@@ -5,6 +5,7 @@
 import type { Clock } from '../../domain/time/clock.ts';
 import type { DeviceMessage } from '../../domain/ports/device-link.ts';
 import type { Log } from '../../domain/base/log.ts';
+import { NotUnderstood } from '../../domain/reported/fields.ts';
 import { HeardDevices, readHeard, type HeardMessage } from '../../domain/reported/heard.ts';
 import { LineWatch } from './line-watch.ts';
 import { HEARD, type MemberChannels } from './member-channels.ts';
@@ -66,6 +67,8 @@ class MemberWatch {
   private readonly heard = new HeardDevices();
   private readonly followed = new Map<number, Set<Followed>>();
   private readonly lines: LineWatch;
+  /** A line that is not understood is logged once. */
+  private hasSkipped = false;
 
   constructor(options: MemberWatch['options']) {
     this.options = options;
@@ -96,8 +99,9 @@ class MemberWatch {
     entry.isUpToDate = true;
     const known = this.heard.known(device);
     if (known === undefined) return;
-    entry.listener.onState(true);
-    for (const message of known) entry.listener.onMessage(message);
+    const { listener } = entry;
+    this.orLog(device, () => listener.onState(true));
+    for (const message of known) this.orLog(device, () => listener.onMessage(message));
   }
 
   private leave(device: number, entry: Followed): void {
@@ -110,17 +114,35 @@ class MemberWatch {
     this.options.onOver();
   }
 
+  /** The other server has taken it so: what this version does not understand of one Device costs nothing of the others. */
   private take(line: string): void {
-    const read = readHeard(line);
-    if (read !== undefined) this.pass(read.device, read.message);
+    try {
+      const read = readHeard(line);
+      if (read !== undefined) this.pass(read.device, read.message);
+    } catch (error) {
+      if (!(error instanceof NotUnderstood)) throw error;
+      if (!this.hasSkipped)
+        this.options.log.warn({ reason: error.message }, 'Another server says what is skipped here.');
+      this.hasSkipped = true;
+    }
   }
 
   private pass(device: number, message: HeardMessage): void {
     const known = this.heard.keep(device, message);
+    const { type } = message;
     for (const { listener, isUpToDate } of this.followed.get(device) ?? []) {
       if (!isUpToDate) continue;
-      if (known !== undefined) listener.onMessage(known);
-      else if (message.type === 'there' || message.type === 'away') listener.onState(message.type === 'there');
+      if (known !== undefined) this.orLog(device, () => listener.onMessage(known));
+      else if (type === 'there' || type === 'away') this.orLog(device, () => listener.onState(type === 'there'));
+    }
+  }
+
+  /** Other Devices, and other parts that follow this one, have theirs. */
+  private orLog(device: number, give: () => void): void {
+    try {
+      give();
+    } catch (error) {
+      this.options.log.error({ err: error, deviceId: device }, 'What another server says of a Device was not taken.');
     }
   }
 

@@ -67,6 +67,31 @@ async function server(t: TestContext, port = 0): Promise<Server> {
   return { address: dialIn.address, heard, channels, close };
 }
 
+/** A server that takes channels to one target alone, and says these lines there. */
+async function otherServer(
+  t: TestContext,
+  taken: string,
+  lines: readonly object[],
+): Promise<{ address: string; targets: string[] }> {
+  const web = createHttpServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    response.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+  const targets: string[] = [];
+  const tls = createTlsServer({ ...CHANNEL, pskCallback: () => Buffer.from(KEY, 'base64url') });
+  tls.on('secureConnection', (socket) => {
+    socket.on('error', () => undefined);
+    cleanUp(t, () => void socket.destroy());
+    onStreams(performServerHandshake(socket), (target) => {
+      targets.push(target);
+      return target === taken ? (stream) => void web.emit('connection', stream) : undefined;
+    });
+  });
+  await new Promise<void>((done) => tls.listen(0, '127.0.0.1', done));
+  cleanUp(t, () => void tls.close());
+  return { address: `127.0.0.1:${(tls.address() as AddressInfo).port}`, targets };
+}
+
 interface Follower {
   /** The states of the Device, true while it is there, and its messages. */
   taken: (boolean | DeviceMessage)[];
@@ -161,24 +186,32 @@ describe('what another server hears of its Devices', () => {
     assert.deepEqual(follower.taken, [true, reportAt(25), false, true, reportAt(20)]);
   });
 
+  it('costs nothing of the others where one line, or who takes it, fails', async (t) => {
+    const lines = [
+      { device: 8, type: 'there' },
+      { device: DEVICE, type: 'there' },
+      { device: 8, type: 'report', report: { ...REPORT, phase: 'of another version' } },
+      { device: DEVICE, type: 'of another version' },
+      { device: DEVICE, ...reportAt(25) },
+    ];
+    const { address } = await otherServer(t, 'heard', lines);
+    const follow = following(t, address);
+    const failing = follow(DEVICE);
+    failing.taken.push = () => assert.fail('it takes nothing');
+    const followers = [follow(DEVICE), follow(8)];
+    await count(followers[0]!, 2);
+    const later = follow(DEVICE);
+    later.taken.push = () => assert.fail('it takes nothing');
+    await Promise.all([count(followers[0]!, 2), count(followers[1]!, 1)]);
+    assert.deepEqual(
+      followers.map(({ taken }) => taken),
+      [[true, reportAt(25)], [true]],
+    );
+  });
+
   it('is followed through a channel to each Device where the server has an earlier version', async (t) => {
-    const agent = createHttpServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-      response.write(`${JSON.stringify(reportAt(25))}\n`);
-    });
-    const targets: string[] = [];
-    const earlier = createTlsServer({ ...CHANNEL, pskCallback: () => Buffer.from(KEY, 'base64url') });
-    earlier.on('secureConnection', (socket) => {
-      socket.on('error', () => undefined);
-      cleanUp(t, () => void socket.destroy());
-      onStreams(performServerHandshake(socket), (target) => {
-        targets.push(target);
-        return target === `${DEVICE}` ? (stream) => void agent.emit('connection', stream) : undefined;
-      });
-    });
-    await new Promise<void>((done) => earlier.listen(0, '127.0.0.1', done));
-    cleanUp(t, () => void earlier.close());
-    const follow = following(t, `127.0.0.1:${(earlier.address() as AddressInfo).port}`);
+    const { address, targets } = await otherServer(t, `${DEVICE}`, [reportAt(25)]);
+    const follow = following(t, address);
     const first = follow(DEVICE);
     await count(first, 2);
     assert.deepEqual(
