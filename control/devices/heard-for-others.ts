@@ -37,7 +37,7 @@ export class HeardForOthers {
   }
 
   setThere(device: number, isThere: boolean): void {
-    if (this.deps.memberKey === undefined || isThere === (this.heard.known(device) !== undefined)) return;
+    if (this.deps.memberKey === undefined || isThere === this.heard.isThere(device)) return;
     const message = { type: isThere ? 'there' : 'away' } as const;
     this.heard.keep(device, message);
     this.add(device, message);

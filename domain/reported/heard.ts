@@ -34,6 +34,10 @@ export class HeardDevices {
     return [...this.states.keys()];
   }
 
+  isThere(device: number): boolean {
+    return this.states.has(device);
+  }
+
   /** All that is known of the Device, as its messages; undefined while it is away. */
   known(device: number): DeviceMessage[] | undefined {
     const state = this.states.get(device);

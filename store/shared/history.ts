@@ -76,12 +76,15 @@ export class HistoryReads {
 
   /** Those of them that there are, in their order. Rejects like `find`. */
   async getMany(name: HistoryName, ids: readonly number[]): Promise<AnyRow[]> {
-    const missing = ids.filter((id) => this.recent.get(name, id) === undefined);
+    // Taken before the database is asked: newer events may push them out meanwhile.
+    const found = new Map(ids.map((id) => [id, this.recent.get(name, id)]));
+    const missing = ids.filter((id) => found.get(id) === undefined);
     const { rows } = missing.length === 0 ? { rows: [] } : await this.find(name, { where: { id: { in: missing } } });
-    const read = new Map(rows.map((row) => [row.id, row]));
-    const found = ids.flatMap((id) => read.get(id) ?? this.recent.get(name, id) ?? []);
-    for (const row of rows) this.recent.keep(name, row);
-    return found;
+    for (const row of rows) {
+      found.set(row.id, row);
+      this.recent.keep(name, row);
+    }
+    return ids.flatMap((id) => found.get(id) ?? []);
   }
 
   private nextBatch(name: HistoryName): Batch {

@@ -80,6 +80,22 @@ it('an event that was read, or written here, is read no second time; one that an
   assert.ok((await store.getMany('events', ids)).every((row) => Object.isFrozen(row) && Object.isFrozen(row.data)));
 });
 
+it('an event that newer ones push out of memory while others are read is in the answer all the same', async (t) => {
+  const { rows, url } = await readers(t);
+  const recent = new RecentEvents();
+  const reads = new HistoryReads(parseAddress(url), undefined, () => systemClock.now(), recent);
+  cleanUp(t, () => reads.close());
+  const [first, second] = rows.map(({ id }) => id);
+  await reads.get('events', first!);
+  const reading = reads.getMany('events', [first!, second!]);
+  for (let id = 10_000; id < 15_000; id += 1) recent.keep('events', { id });
+  assert.equal(recent.get('events', first!), undefined);
+  assert.deepEqual(
+    (await reading).map(({ id }) => id),
+    [first, second],
+  );
+});
+
 it('of very many events the last ones are kept', () => {
   const recent = new RecentEvents();
   for (let id = 1; id <= 5_000; id += 1) recent.keep('events', { id });
