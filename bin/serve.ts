@@ -48,7 +48,7 @@ import { firstStart } from './server/first-start.ts';
 import { listen, stopOnSignals, type Apis } from './server/listen.ts';
 import { createLog } from './log.ts';
 import { performer } from './server/performer.ts';
-import { openAssets } from './server/media-storage.ts';
+import { openAssets, openBucket } from './server/media-storage.ts';
 import { openProviderAccess } from './server/provider-access.ts';
 import { openProviderSignIn } from './server/provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './server/tls.ts';
@@ -165,7 +165,8 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
   // Before any Device is asked what it runs.
   if (store.counts().users > 0) await mark.begin();
   const shared = memberId === undefined ? undefined : await sharedSecrets(store, config.data);
-  const assetFiles = await openAssets(config, store, MAX_ASSET_BYTES, log);
+  const bucket = await openBucket(config);
+  const assetFiles = await openAssets(config, { store, bucket, maxBytes: MAX_ASSET_BYTES, log });
   const networks = parseNetworks(config.sourceNetworks);
   const mail = { smtpUrl: config.smtpUrl, from: config.mailFrom };
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks, mail });

@@ -7,27 +7,14 @@ import type { AssetFiles } from '../../domain/ports/control.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
 import type { Log } from '../../domain/base/log.ts';
+import type { MediaBucket } from '../../domain/ports/media-bucket.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { Config } from '../settings/config.ts';
 import { isShared } from '../store/store-place.ts';
 
-/** Rejects with AppError unavailable when the bucket cannot be used. */
-export async function openAssets(config: Config, store: Store, maxBytes: number, log: Log): Promise<AssetFiles> {
-  const dir = join(config.data, 'assets');
-  const local = await openAssetFiles(dir, {
-    maxBytes,
-    quota: { count: config.assetMaxCount || undefined, bytes: config.assetMaxBytes || undefined },
-    log,
-  });
-  if (config.deviceUser !== undefined && isRoot()) shareAssets(dir, config.deviceUser);
-  if (config.media === undefined) {
-    if (isShared(config))
-      log.warn(
-        {},
-        'Files of Assets are on this machine alone: other servers of the store cannot use them. Set ONAIR_MEDIA.',
-      );
-    return local;
-  }
+/** The bucket that ONAIR_MEDIA names; undefined for none. Rejects with AppError unavailable when it cannot be used. */
+export async function openBucket({ media }: Pick<Config, 'media'>): Promise<MediaBucket | undefined> {
+  if (media === undefined) return undefined;
   // The library is a tenth of what a start of a server without it would read.
   const { openMediaBucket } = await import('../../integrations/media-bucket.ts');
   const { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey } = process.env;
@@ -35,7 +22,33 @@ export async function openAssets(config: Config, store: Store, maxBytes: number,
     throw new AppError('invalid_input', 'ONAIR_MEDIA names a bucket, and there are no keys for it.', {
       remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     });
-  const bucket = await openMediaBucket(parseBucketAddress(config.media), { accessKey, secretKey });
+  return openMediaBucket(parseBucketAddress(media), { accessKey, secretKey });
+}
+
+export interface AssetDeps {
+  store: Store;
+  /** Left out: the files of Assets are in the data folder alone. */
+  bucket: MediaBucket | undefined;
+  maxBytes: number;
+  log: Log;
+}
+
+export async function openAssets(config: Config, { store, bucket, maxBytes, log }: AssetDeps): Promise<AssetFiles> {
+  const dir = join(config.data, 'assets');
+  const local = await openAssetFiles(dir, {
+    maxBytes,
+    quota: { count: config.assetMaxCount || undefined, bytes: config.assetMaxBytes || undefined },
+    log,
+  });
+  if (config.deviceUser !== undefined && isRoot()) shareAssets(dir, config.deviceUser);
+  if (bucket === undefined) {
+    if (isShared(config))
+      log.warn(
+        {},
+        'Files of Assets are on this machine alone: other servers of the store cannot use them. Set ONAIR_MEDIA.',
+      );
+    return local;
+  }
   log.info({ media: bucket.name }, 'Files of Assets are shared with the other servers.');
   const deps = { local, bucket, objectOf: (kind: string, filename: string) => objectOf(store, kind, filename), log };
   // Nothing waits for it: a copy too many does no harm.
