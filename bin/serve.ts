@@ -48,7 +48,7 @@ import { firstStart } from './server/first-start.ts';
 import { listen, stopOnSignals, type Apis } from './server/listen.ts';
 import { createLog } from './log.ts';
 import { performer } from './server/performer.ts';
-import { openAssets, openBucket } from './server/media-storage.ts';
+import { openAssets, openBucket, openRecordings } from './server/media-storage.ts';
 import { openProviderAccess } from './server/provider-access.ts';
 import { openProviderSignIn } from './server/provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './server/tls.ts';
@@ -199,6 +199,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
     network: deviceNetwork({ log, clock, dir: join(config.data, 'transfers'), media: assetFiles }),
     cloud: config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log),
     links: system.links,
+    media: openRecordings(config, bucket, clock),
     countsOthers: config.otherLoad === 'count',
     publicUrl,
     fence: createFence(config.fence),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChangeSignal } from '../domain/base/change-signal.ts';
 import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { RecordingMedia } from '../domain/ports/recording-media.ts';
 import type { AssetFiles, Control, MediaSource } from '../domain/ports/control.ts';
 import { AppError, notFound } from '../domain/base/errors.ts';
 import type { LivePicture, PictureWidth } from '../domain/shapes/broadcasts/live-picture.ts';
@@ -43,6 +44,7 @@ export interface ControlPortDeps {
   registry: DeviceRegistry;
   presence: Presence;
   recordings: RecordingSync;
+  media: RecordingMedia | undefined;
   liveChanges: LiveChanges;
   playback: Playback;
   costs: CostLearner;
@@ -57,6 +59,7 @@ export interface ControlPortDeps {
 export function controlPort(deps: ControlPortDeps): Control {
   const { ingests, drains } = deps;
   const {
+    store,
     clock,
     memberId,
     assetFiles,
@@ -83,7 +86,7 @@ export function controlPort(deps: ControlPortDeps): Control {
     pairDevice,
     ingest: (channel) => ingests.ingestOf(channel),
     ingestUrls: (channel) => ingests.wholeUrls(channel),
-    recordings: recordingFiles(registry, rows.devices),
+    recordings: recordingFiles({ store, clock, registry, devices: rows.devices, media: deps.media }),
     measured: (recording) => measured(recording, registry.report(recording.runId)),
     waitFor: (livestreamId, until, timeoutMs, signal) => waitForStatus(deps, livestreamId, until, timeoutMs, signal),
     changeLive: liveChanges.changeLive,

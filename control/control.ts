@@ -7,6 +7,7 @@ import type { DevicePort } from '../domain/ports/dial-in.ts';
 import type { Fence } from '../domain/ports/fence.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/ports/device-link.ts';
 import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import type { RecordingMedia } from '../domain/ports/recording-media.ts';
 import type { LiveWatch } from '../domain/ports/live-watch.ts';
 import type { Log } from '../domain/base/log.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';
@@ -68,6 +69,8 @@ export interface ControlDeps {
   network?: DeviceNetwork;
   /** See RestoredStoreParts. */
   markKey?: (() => string | undefined) | undefined;
+  /** The bucket in which Recordings are kept; left out: they stay on their Devices. */
+  media?: RecordingMedia | undefined;
   /** Reaches the cloud platform; without it there is none. */
   cloud?: CloudNetwork | undefined;
 }
@@ -90,14 +93,14 @@ export interface ControlRuntime extends Control, LiveWatch {
 }
 
 export async function createControl(deps: ControlDeps): Promise<ControlRuntime> {
-  const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud } = deps;
+  const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud, media } = deps;
   const { network = NO_NETWORK, countsOthers = true, steady = monotonicClock } = deps;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const registry = new DeviceRegistry(clock);
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   const heard = { rows, registry, commits: new DeviceCommits({ store, log }), shares: new DeviceShares(clock, log) };
-  const recordings = new RecordingSync({ ...heard, store, clock, log, timezone });
+  const recordings = new RecordingSync({ ...heard, store, clock, log, timezone, media });
   await Promise.all([recordings.load(), rows.load()]);
   const costs = new CostLearner({ store, clock, log, rows, registry, countsOthers });
   const watched = { ...heard, disks: new StorageRows({ store, clock, log, ...heard }) };
@@ -105,7 +108,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   await Promise.all([costs.load(), ingests.load()]);
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = deps.member ?? {};
   const presence = new Presence({ store, clock, log, memberId, rows, registry });
-  const deliveries = { store, registry, presence, ingests, recordings, files, playbackKey, clock };
+  const deliveries = { store, registry, presence, ingests, recordings, files, playbackKey, clock, media };
   const restored = new RestoredStore({ store, clock, log, markKey: deps.markKey });
   const reconciler = new Reconciler({ ...deliveries, ...watched, timezone, integrations, restored, log });
   const leases = { store, clock, memberId };

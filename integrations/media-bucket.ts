@@ -7,17 +7,20 @@ import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   S3ServiceException,
+  type GetObjectCommandInput,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { AppError } from '../domain/base/errors.ts';
-import type { BucketAddress } from '../domain/network/bucket-address.ts';
-import type { MediaBucket } from '../domain/ports/media-bucket.ts';
+import { escapedKey, type BucketAddress } from '../domain/network/bucket-address.ts';
+import type { LinkedAnswer, MediaBucket } from '../domain/ports/media-bucket.ts';
 import { guardedChunks, StallGuard } from '../domain/network/stall-guard.ts';
 import { s3Client } from './folders/s3.ts';
-import { sendObject } from './folders/s3-object.ts';
+import { beginObject } from './folders/linked-parts.ts';
+import { sendObject, type S3Place } from './folders/s3-object.ts';
 
 /** A call without content takes milliseconds; a bucket that has not answered it by then is away. */
 const CALL_MS = 20_000;
@@ -40,7 +43,7 @@ export async function openMediaBucket(
   const open = (): S3Client =>
     s3Client({ region, endpoint, access_key: credentials.accessKey, secret_key: credentials.secretKey, isInPath });
   const client = open();
-  const at = (key: string): { Bucket: string; Key: string } => ({
+  const at = (key: string): S3Place => ({
     Bucket: bucket,
     Key: prefix === '' ? key : `${prefix}/${key}`,
   });
@@ -81,7 +84,40 @@ export async function openMediaBucket(
         stall.end();
       }
     },
-    linkTo: (key, seconds) => getSignedUrl(client, new GetObjectCommand(at(key)), { expiresIn: seconds }),
+    ...linksAndCalls(client, at, failed),
+  };
+  await assertUsable(client, at(`onair-probe-${randomUUID()}`), failed);
+  return media;
+}
+
+/** The calls that move no media through this machine. */
+function linksAndCalls(
+  client: S3Client,
+  at: (key: string) => S3Place,
+  failed: (what: string, cause: unknown) => AppError,
+): Omit<MediaBucket, 'name' | 'send' | 'fetch'> {
+  return {
+    linkTo: (key, seconds, answer) =>
+      getSignedUrl(client, new GetObjectCommand({ ...at(key), ...headersOf(answer) }), { expiresIn: seconds }),
+    linkToWrite: (key, seconds) => getSignedUrl(client, new PutObjectCommand(at(key)), { expiresIn: seconds }),
+    async begin(key) {
+      try {
+        return await beginObject(client, at(key));
+      } catch (error) {
+        throw failed('does not take a file', error);
+      }
+    },
+    async sizeOf(key) {
+      const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
+      try {
+        return (await client.send(new HeadObjectCommand(at(key)), options)).ContentLength;
+      } catch (error) {
+        // Without the right to list, a missing object is forbidden.
+        const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+        if (status === 404 || status === 403) return undefined;
+        throw failed('does not say how large a file is', error);
+      }
+    },
     async remove(key) {
       const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
       await client.send(new DeleteObjectCommand(at(key)), options).catch((error: unknown) => {
@@ -89,8 +125,13 @@ export async function openMediaBucket(
       });
     },
   };
-  await assertUsable(client, at(`onair-probe-${randomUUID()}`), failed);
-  return media;
+}
+
+/** The name is told in the form of RFC 6266, which browsers save it under. */
+function headersOf(answer: LinkedAnswer | undefined): Partial<GetObjectCommandInput> {
+  if (answer === undefined) return {};
+  const ResponseContentDisposition = `attachment; filename*=UTF-8''${escapedKey(answer.filename)}`;
+  return { ResponseContentType: answer.contentType, ResponseContentDisposition };
 }
 
 function silenceGuard(silenceMs: number): StallGuard {

@@ -1,6 +1,7 @@
 /** Starts the tasks that happen by themselves because their time has come. */
 import { HeldLease } from '../domain/ports/held-lease.ts';
 import type { SchedulerDeps, SchedulerTask } from './task.ts';
+import { LostRecordings } from './lost-recordings.ts';
 import { MailRules } from './mail-rules.ts';
 import { PlannedActions } from './planned-actions.ts';
 import { Retention } from './retention.ts';
@@ -28,16 +29,16 @@ export async function startScheduler(deps: SchedulerDeps): Promise<Scheduler> {
   };
 }
 
-/** Retention and mails are the duty of one server at a time: each of them would send the same. */
+/** Retention, mails and lost Recordings are the duty of one server at a time: each of them would do the same. */
 async function keepHouse(deps: SchedulerDeps): Promise<() => void> {
   const { log } = deps;
   let duties: readonly SchedulerTask[] = [];
   let began = Promise.resolve();
   const lease = new HeldLease(deps, HOUSEKEEPING, (isHeld) => {
     for (const duty of duties) duty.end();
-    duties = isHeld ? [new Retention(deps), new MailRules(deps)] : [];
+    duties = isHeld ? [new Retention(deps), new MailRules(deps), new LostRecordings(deps)] : [];
     began = Promise.all(duties.map((duty) => duty.begin())).then(() => undefined);
-    began.catch((error: unknown) => log.error({ err: error }, 'Retention and mails could not begin.'));
+    began.catch((error: unknown) => log.error({ err: error }, 'Retention, mails and lost Recordings could not begin.'));
   });
   await began;
   return () => lease.end();

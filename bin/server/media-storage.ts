@@ -1,6 +1,7 @@
 /** The files of Assets: in the data folder, or in a bucket that several servers share. */
 import { join } from 'node:path';
 import { openAssetFiles } from '../../assets/asset-files.ts';
+import { recordingsInBucket } from '../../assets/recordings-in-bucket.ts';
 import { dropDeletedCopies, sharedAssets } from '../../assets/shared-assets.ts';
 import { isRoot, shareAssets } from '../../device/agent/unprivileged.ts';
 import type { AssetFiles } from '../../domain/ports/control.ts';
@@ -9,6 +10,8 @@ import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
 import type { Log } from '../../domain/base/log.ts';
 import type { MediaBucket } from '../../domain/ports/media-bucket.ts';
 import type { Store } from '../../domain/ports/store.ts';
+import type { RecordingMedia } from '../../domain/ports/recording-media.ts';
+import type { Clock } from '../../domain/time/clock.ts';
 import type { Config } from '../settings/config.ts';
 import { isShared } from '../store/store-place.ts';
 
@@ -23,6 +26,15 @@ export async function openBucket({ media }: Pick<Config, 'media'>): Promise<Medi
       remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     });
   return openMediaBucket(parseBucketAddress(media), { accessKey, secretKey });
+}
+
+/** Recordings in the bucket; undefined where there is none. */
+export function openRecordings(
+  { data }: Pick<Config, 'data'>,
+  bucket: MediaBucket | undefined,
+  clock: Clock,
+): RecordingMedia | undefined {
+  return bucket && recordingsInBucket({ bucket, clock, dir: join(data, 'transfers', 'recordings') });
 }
 
 export interface AssetDeps {

@@ -1,9 +1,11 @@
 /** Rows of Recordings, as the events of their runs change them. */
 import type { AudioTrack } from '../../domain/shapes/sources/audio-tracks.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
 import { inZone } from '../../domain/time/instant.ts';
 import { iso639 } from '../../domain/shapes/sources/language.ts';
 import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import {
+  destinationOf,
   isTake,
   type HeldRecording,
   type Recording,
@@ -23,6 +25,15 @@ export function findRecording(
   { runId, publishingId }: Pick<Recording, 'runId' | 'publishingId'>,
 ): Readonly<Recording> | undefined {
   return view.find('recordings', { where: { runId, publishingId }, limit: 1 }).rows[0];
+}
+
+/** Finds the Recording that one of another run has become a part of. */
+export function findJoined(
+  view: View,
+  { livestreamId, publishingId, runId }: Pick<Recording, 'livestreamId' | 'publishingId' | 'runId'>,
+): Readonly<Recording> | undefined {
+  const { rows } = view.find('recordings', { where: { livestreamId, publishingId } });
+  return rows.find(({ objects }) => objects?.runs?.includes(runId) === true);
 }
 
 /**
@@ -146,6 +157,30 @@ function plannedTracks(renditions: readonly RenditionSpec[], audio: readonly Aud
     }),
   );
   return [...pictures, ...tracks].map((track, index) => ({ trackId: index + 1, ...track }));
+}
+
+interface RecordingEvent {
+  severity: 'info' | 'warning' | 'error';
+  message: string;
+  kind?: 'recording_finished' | 'recording_closed' | undefined;
+}
+
+export function addRecordingEvent(
+  tx: Tx,
+  now: string,
+  row: Readonly<Recording>,
+  { severity, message, kind = 'recording_finished' }: RecordingEvent,
+): void {
+  if (tx.get('livestreams', row.livestreamId) === undefined) return;
+  addEvent(tx, now, row.livestreamId, {
+    kind,
+    severity,
+    message,
+    data: {
+      recordingId: row.id,
+      publishingId: destinationOf(row),
+    },
+  });
 }
 
 /** Adds the last figures of the encoder while the Recording is being written. */

@@ -3,15 +3,18 @@ import { toIso, type Clock } from '../../domain/time/clock.ts';
 import { ChangeSignal } from '../../domain/base/change-signal.ts';
 import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
 import type { Log } from '../../domain/base/log.ts';
-import { destinationOf, isTake, type HeldRecording, type Recording } from '../../domain/shapes/media/recording.ts';
+import { isTake, type HeldRecording, type Recording } from '../../domain/shapes/media/recording.ts';
+import type { RecordingMedia } from '../../domain/ports/recording-media.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store, Tx } from '../../domain/ports/store.ts';
 import type { DeviceCommits } from '../device-commits.ts';
 import type { KnownDevice } from '../device-registry.ts';
-import { addEvent } from '../../domain/rules/rows/event-log.ts';
 import { erasOf } from '../../domain/rules/installation/store-eras.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
-import { findRecording, openRecording } from './recording-rows.ts';
+import type { DeviceRegistry } from '../device-registry.ts';
+import type { RowCache } from '../row-cache.ts';
+import { addRecordingEvent, findJoined, findRecording, openRecording } from './recording-rows.ts';
+import { RecordingUploads } from './recording-uploads.ts';
 
 export interface RecordingSyncDeps {
   store: Store;
@@ -20,6 +23,10 @@ export interface RecordingSyncDeps {
   log: Log;
   /** Recordings are named by its clock; left out: UTC. */
   timezone?: string | undefined;
+  rows: Pick<RowCache, 'run' | 'runsAt' | 'devices'>;
+  registry: Pick<DeviceRegistry, 'get'>;
+  /** Left out: there is no bucket, and Recordings stay on their Devices. */
+  media?: RecordingMedia | undefined;
 }
 
 /** A short Recording is one file within 0.5 s of its run's end; nobody waits longer for the stop of a long one. */
@@ -31,7 +38,7 @@ const BEGIN_MS = 6000;
 const MAX_UNKNOWN = 1000;
 
 export class RecordingSync {
-  private readonly deps: RecordingSyncDeps;
+  private readonly deps: Omit<RecordingSyncDeps, 'media'>;
   /** Rows that are being written, by id. */
   private readonly open = new Map<number, Readonly<Recording>>();
   private readonly openChanged = new ChangeSignal();
@@ -39,21 +46,25 @@ export class RecordingSync {
   private readonly unknownKeys = new Set<string>();
   /** Each Device has its own: one row has one Device. */
   private readonly queue = new KeyedQueue<number>();
+  private readonly uploads: RecordingUploads | undefined;
   private isClosed = false;
 
-  constructor(deps: RecordingSyncDeps) {
+  constructor({ media, ...deps }: RecordingSyncDeps) {
     this.deps = deps;
+    this.uploads = media && new RecordingUploads({ ...deps, media });
   }
 
   async load(): Promise<void> {
     const { rows } = await this.deps.store.find('recordings', { where: { status: 'recording' } });
     for (const row of rows) this.open.set(row.id, row);
+    for (const row of (await this.deps.store.find('recordings', {})).rows) this.uploads?.follow(row.id, row);
     for (const deviceId of new Set(rows.map((row) => row.deviceId)))
       if ((await this.deps.store.get('devices', deviceId)) === undefined) this.markLost({ id: deviceId });
   }
 
   close(): void {
     this.isClosed = true;
+    this.uploads?.close();
   }
 
   /** Reads the changed row anew. */
@@ -61,6 +72,7 @@ export class RecordingSync {
     const row = (await this.deps.store.get('recordings', id))?.row;
     if (row?.status === 'recording') this.open.set(id, row);
     else this.open.delete(id);
+    this.uploads?.follow(id, row);
     this.openChanged.notify();
   }
 
@@ -131,7 +143,7 @@ export class RecordingSync {
     const keysOnDevice = new Set(recordings.map(keyOf));
     const { rows } = await this.deps.store.find('recordings', { where: { deviceId } });
     for (const row of rows)
-      if (row.status !== 'failed' && !keysOnDevice.has(keyOf(row)))
+      if (row.status !== 'failed' && row.objects?.whole === undefined && !keysOnDevice.has(keyOf(row)))
         await this.lose(row, (tx) => `Its files are no longer on ${calledIn(tx, 'Device', deviceId)}.`);
   }
 
@@ -141,6 +153,7 @@ export class RecordingSync {
     const { store, commits, clock, timezone } = this.deps;
     // Those that came before it.
     await commits.settle(deviceId);
+    if (await this.isInBucket(deviceId, recording)) return;
     const attempt = (ordered: boolean): Promise<boolean> =>
       store.tx((tx) => writeRow(tx, { deviceId, timezone }, recording, ordered, toIso(clock.now())));
     const isWanted = async (): Promise<boolean> =>
@@ -154,6 +167,14 @@ export class RecordingSync {
     );
   }
 
+  /** Resolves with whether it is whole in the bucket, so that the account is settled. */
+  private async isInBucket(deviceId: number, recording: HeldRecording): Promise<boolean> {
+    const row = await this.deps.store.tx((tx) => findRecording(tx, recording) ?? findJoined(tx, recording));
+    if (row?.objects?.whole === undefined) return false;
+    await this.uploads?.settle(deviceId, recording, row);
+    return true;
+  }
+
   private async lose(row: Readonly<Recording>, why: (tx: Tx) => string): Promise<void> {
     await this.deps.store.tx((tx) => {
       const present = tx.get('recordings', row.id);
@@ -162,6 +183,11 @@ export class RecordingSync {
       const isRunning = run?.runId === row.runId && (run.status === 1 || run.status === 2);
       if (present === undefined || present.status === 'failed' || (isRunning && run.deviceId === row.deviceId)) return;
       const now = toIso(this.deps.clock.now());
+      // What was sent to the bucket is made whole by the server that has that duty.
+      if (present.objects !== undefined && this.uploads !== undefined) {
+        tx.put('recordings', { ...present, objects: { ...present.objects, isLost: true } });
+        return;
+      }
       const ended_at = present.ended_at ?? now;
       const reason = why(tx);
       tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
@@ -246,30 +272,6 @@ async function isFromLostTime(
       const isBrought = isOfStore && restored?.places.includes(deviceId) === true;
       return isBrought && started_at <= restored.noticed_at && started_at >= (eras[at - 1]?.created_at ?? '');
     });
-  });
-}
-
-interface RecordingEvent {
-  severity: 'info' | 'warning' | 'error';
-  message: string;
-  kind?: 'recording_finished' | 'recording_closed' | undefined;
-}
-
-function addRecordingEvent(
-  tx: Tx,
-  now: string,
-  row: Readonly<Recording>,
-  { severity, message, kind = 'recording_finished' }: RecordingEvent,
-): void {
-  if (tx.get('livestreams', row.livestreamId) === undefined) return;
-  addEvent(tx, now, row.livestreamId, {
-    kind,
-    severity,
-    message,
-    data: {
-      recordingId: row.id,
-      publishingId: destinationOf(row),
-    },
   });
 }
 

@@ -5,7 +5,9 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Hono } from 'hono';
 import { AppError } from '../../domain/base/errors.ts';
+import type { SentRange } from '../../domain/ports/device-link.ts';
 import type { RecordingKey } from '../../domain/shapes/media/recording.ts';
+import { isSentRange } from '../../domain/reported/orders.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { isRunId } from './runs/run-record.ts';
 
@@ -26,6 +28,14 @@ export function recordingCalls(app: AgentApp, recordings: Recordings): void {
     return context.body(null, 204);
   });
 
+  app.post(`${ONE}/:name`, async (context) => {
+    const { name } = context.req.param();
+    const range = sentRange(name, await context.req.json());
+    const gone = new AbortController();
+    context.env.outgoing.once('close', () => gone.abort());
+    return context.json({ tag: await recordings.send(keyOf(context.req.param()), range, gone.signal) });
+  });
+
   // `from` is the first byte to send, so that a transfer that broke off goes on from there.
   app.get(`${ONE}/:name`, async (context) => {
     const { name } = context.req.param();
@@ -40,6 +50,11 @@ export function recordingCalls(app: AgentApp, recordings: Recordings): void {
     else pipeline(createReadStream(file.path, { start, end: file.bytes - 1 }), out, () => undefined);
     return RESPONSE_ALREADY_SENT;
   });
+}
+
+function sentRange(name: string, body: unknown): SentRange {
+  if (isSentRange(body)) return { name, ...body };
+  throw new AppError('invalid_input', 'The body is not { from, to, url }, with bytes and an address of http or https.');
 }
 
 function keyOf({ livestreamId, runId, publishingId }: Record<string, string>): RecordingKey {

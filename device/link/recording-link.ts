@@ -3,7 +3,7 @@ import { basename, isAbsolute } from 'node:path';
 import type { DeviceRecordings } from '../../domain/ports/device-link.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { RecordingKey } from '../../domain/shapes/media/recording.ts';
-import { filesAnswer, recordingsAnswer } from '../../domain/reported/answers.ts';
+import { filesAnswer, recordingsAnswer, sentAnswer } from '../../domain/reported/answers.ts';
 import { parseRecordingFile } from '../recording-names.ts';
 import { answered } from './answered.ts';
 
@@ -14,13 +14,20 @@ export interface FileAtDevice {
   bytes: number;
 }
 
-export type CallAgent = (method: 'GET' | 'DELETE', path: string, timeoutMs: number) => Promise<unknown>;
+export type CallAgent = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  timeoutMs: number,
+  body?: unknown,
+) => Promise<unknown>;
 
 /** The agent looks at each file of a disk that may be slow. */
 const LIST_MS = 20_000;
 const CALL_MS = 5000;
 /** Removing waits until a joining of the same Recording has ended, and a filesystem takes a second for some ten gigabytes. */
 const REMOVE_MS = 15_000;
+/** The Device itself gives up what stands still; an hour is the life of the address. */
+const SEND_MS = 3_600_000;
 
 export function recordingPath({ livestreamId, runId, publishingId }: RecordingKey): string {
   return `/recordings/${livestreamId}/${encodeURIComponent(runId)}/${publishingId}`;
@@ -49,6 +56,11 @@ export function agentRecordings(call: CallAgent): AgentRecordings {
     },
     async remove(key) {
       await call('DELETE', recordingPath(key), REMOVE_MS);
+    },
+    filesOf: async (key) => (await filesOf(key)).map(({ name, bytes }) => ({ name, bytes })),
+    async send(key, { name, ...range }) {
+      const path = `${recordingPath(key)}/${encodeURIComponent(name)}`;
+      return answered('sent range', sentAnswer, await call('POST', path, SEND_MS, range)).tag;
     },
   };
   return { recordings, filesOf };

@@ -68,6 +68,26 @@ export interface DeviceRecordings {
   ): Promise<OpenRecording>;
   /** A missing Recording counts as removed. Rejects with AppError wrong_state while its run goes on. */
   remove(key: RecordingKey): Promise<void>;
+  /** Its files as they are now, in their order. Rejects with AppError not_found. */
+  filesOf(key: RecordingKey): Promise<{ name: string; bytes: number }[]>;
+  /**
+   * Writes a range of one of its files to an address, by PUT, and resolves with the tag (ETag) of the answer. Another call for the same file
+   * ends it. Rejects with AppError upstream_failed when the address does not take it, and unsupported_by_device by an agent of an earlier
+   * version.
+   */
+  send(key: RecordingKey, range: SentRange): Promise<string>;
+}
+
+/** Bytes of a file on a Device, and the address that they go to. */
+export interface SentRange {
+  name: string;
+  /** First byte, and the one behind the last. */
+  from: number;
+  to: number;
+  /** It lets anybody write there: a secret. */
+  url: string;
+  /** Left out: as fast as the line allows. */
+  bytesPerSecond?: number | undefined;
 }
 
 /** The port that control sees of a Device: the agent's socket is one implementation, the tests' fake Device another. */

@@ -28,7 +28,7 @@ import {
   publishingOutput,
   type Publishing,
 } from '../shapes/destinations/publishing.ts';
-import { recordingOutput } from '../shapes/media/recording.ts';
+import { recordingObjectsField, recordingOutput } from '../shapes/media/recording.ts';
 import { scheduleOutput } from '../shapes/schedules/schedule.ts';
 import { idField, instantField, stampFields } from '../base/schema.ts';
 import { storeEra } from '../shapes/installation/store-era.ts';
@@ -154,7 +154,9 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     occurrence_start: instantField.nullable().optional(),
     last_occurrence: instantField.nullable().optional(),
   }),
-  recordings: recordingOutput.extend({ runId, publishingId: z.number().int() }),
+  recordings: recordingOutput
+    .omit({ bucket_bytes: true })
+    .extend({ runId, publishingId: z.number().int(), objects: recordingObjectsField.optional(), goes_on: runId.optional() }),
   devices: deviceOutput
     .omit({
       alias: true,

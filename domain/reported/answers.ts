@@ -108,6 +108,9 @@ export const filesAnswer = shape({
   files: list(shape({ name: textOf(255), path: textOf(4096), bytes: count }), 10_000),
 });
 
+/** The tag of an object in a bucket. */
+export const sentAnswer = shape({ tag: textOf(500) });
+
 const picture = textOf(MAX_PICTURE_CHARS);
 export const jpegAnswer = shape({ jpeg: picture });
 

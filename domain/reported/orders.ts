@@ -3,6 +3,7 @@
  * and costs one broadcast; fields that are not known here stay for it.
  */
 import { z } from 'zod/v3';
+import type { SentRange } from '../ports/device-link.ts';
 import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
 import type { RunChange } from '../shapes/changes/run-change.ts';
 import type { RunSpec, SourceSpec } from '../shapes/broadcasts/run-spec.ts';
@@ -36,6 +37,19 @@ const output = z
     backup: z.boolean().nullable(),
   })
   .passthrough();
+
+/** The bytes of a file of a Recording, and where they go. */
+const sentRange = z
+  .object({
+    from: z.number().int().nonnegative(),
+    to: z.number().int().positive(),
+    url: z
+      .string()
+      .url()
+      .regex(/^https?:/u),
+    bytesPerSecond: z.number().positive().optional(),
+  })
+  .refine(({ from, to }) => from < to);
 
 const spec = z
   .object({
@@ -83,6 +97,10 @@ const orders = z.array(
 
 export function isSpec(value: unknown): value is RunSpec {
   return spec.safeParse(value).success;
+}
+
+export function isSentRange(value: unknown): value is Omit<SentRange, 'name'> {
+  return sentRange.safeParse(value).success;
 }
 
 export function isSource(value: unknown): value is SourceSpec {

@@ -7,6 +7,7 @@ import { createAuth, type Auth } from '../../auth/auth.ts';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import type { Fence } from '../../domain/ports/fence.ts';
+import type { RecordingMedia } from '../../domain/ports/recording-media.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { openStore } from '../../store/open.ts';
@@ -47,6 +48,8 @@ export interface TestAppOptions<C extends Clock> {
   /** Without a mail server when left out. */
   mail?: SurroundingOptions['mail'];
   fence?: Fence | undefined;
+  /** Answers the bucket of Recordings, with a folder for what is brought from there. */
+  media?: (dir: string, clock: Clock) => RecordingMedia;
 }
 
 export interface TestApp<C extends Clock = FakeClock> extends Calls {
@@ -87,7 +90,9 @@ export async function startTestApp<C extends Clock = FakeClock>(options: TestApp
   const device = new FakeDevice({ now: () => toIso(clock.now()) });
   const network = new FakeNetwork();
   const { fence } = options;
-  const control = await createControl({ store, clock, steady: clock, log, assetFiles, network, timezone, fence });
+  const media = options.media?.(join(dir, 'brought'), clock);
+  const terms = { steady: clock, timezone, fence, media };
+  const control = await createControl({ store, clock, log, assetFiles, network, ...terms });
   const deviceId = hasDevice ? await control.attachLocalDevice(device, 'studio') : 0;
   const users = await addUsers(store);
   const { cloudUrl, licenceKey, mail } = options;

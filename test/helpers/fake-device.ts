@@ -2,6 +2,9 @@
  * A Device in memory: a real implementation of the DeviceLink port without processes. It passes the same suite as the agent
  * (test/device/link/device-link.suite.ts); the test moves its runs by hand.
  */
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { sendRange } from '../../device/agent/recordings/send-range.ts';
 import type { KeptPicture, PicturesWanted } from '../../domain/shapes/reports/kept-pictures.ts';
 import { CURVE_NAMES, type Curves, type CurvesWanted } from '../../domain/shapes/reports/curves.ts';
 import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
@@ -337,6 +340,19 @@ export class FakeDevice implements DeviceLink {
       if (this.heldRecordings.get(recordingKey(key))?.held.state === 'recording')
         throw new AppError('wrong_state', 'The Recording is still being written. Stop the Live stream first.');
       this.heldRecordings.delete(recordingKey(key));
+    },
+    filesOf: async (key) => {
+      await this.reach();
+      const found = this.heldRecordings.get(recordingKey(key));
+      if (found === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
+      return found.paths.map((path) => ({ name: basename(path), bytes: statSync(path).size }));
+    },
+    send: async (key, { name, ...range }) => {
+      await this.reach();
+      const path = this.heldRecordings.get(recordingKey(key))?.paths.find((each) => basename(each) === name);
+      if (path === undefined) throw new AppError('not_found', 'The Recording has no such file.');
+      const { from, to, url, bytesPerSecond } = range;
+      return sendRange({ path, from, to, url, bytesPerSecond }, new AbortController().signal);
     },
   };
 

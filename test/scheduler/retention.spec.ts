@@ -44,6 +44,8 @@ afterEach(async () => {
 
 /** The Device's own shelf, without the agent before it. */
 const heldRecordings: RecordingFiles = {
+  linkTo: () => Promise.resolve(undefined),
+  recover: () => Promise.resolve(false),
   async open(recording) {
     const held = await findStored(app.dir, recording);
     if (held === undefined) throw new AppError('not_found', 'The Device has lost the Recording.');

@@ -7,8 +7,10 @@ import { AppError } from '../../../domain/base/errors.ts';
 import type { HeldRecording, RecordingKey } from '../../../domain/shapes/media/recording.ts';
 import { factsName } from '../../recording-names.ts';
 import type { Log } from '../../../domain/base/log.ts';
+import type { SentRange } from '../../../domain/ports/device-link.ts';
 import { DiskFull } from './join-ffmpeg.ts';
 import { joinRecording, factsOfParts } from './join.ts';
+import { sendRange } from './send-range.ts';
 import {
   findStored,
   listRecordings,
@@ -39,6 +41,8 @@ export class Recordings {
   private readonly listeners = new Set<(recording: HeldRecording) => void>();
   /** Recordings that could not be joined yet, with the reason and the number of failures. */
   private readonly waiting = new Map<string, { reason: string; failures: number }>();
+  /** Files that are being sent, by their paths. */
+  private readonly sending = new Map<string, AbortController>();
   private readonly leaving = new AbortController();
   private joining: { key: string; end: AbortController; done: Promise<void> } | undefined;
   private looking: Promise<void> | undefined;
@@ -70,6 +74,29 @@ export class Recordings {
     const recording = await findStored(this.options.deviceDir, key);
     if (recording === undefined) throw new AppError('not_found', 'The Device holds no such Recording.');
     return recording.files;
+  }
+
+  /**
+   * Writes a range of a file to an address and resolves with the tag of the answer. The last call for a file counts: it ends the one before.
+   * Rejects with AppError not_found and upstream_failed.
+   */
+  async send(key: RecordingKey, { name, ...range }: SentRange, signal: AbortSignal): Promise<string> {
+    const file = (await this.files(key)).find((each) => each.name === name);
+    if (file === undefined || range.to > file.bytes)
+      throw new AppError('not_found', 'The Recording has no such file, or not so much of it.');
+    const { path } = file;
+    this.sending.get(path)?.abort();
+    const end = new AbortController();
+    this.sending.set(path, end);
+    try {
+      const { from, to, url, bytesPerSecond } = range;
+      return await sendRange(
+        { path, from, to, url, bytesPerSecond },
+        anySignal([end.signal, signal, this.leaving.signal]),
+      );
+    } finally {
+      if (this.sending.get(path) === end) this.sending.delete(path);
+    }
   }
 
   async remove(key: RecordingKey): Promise<void> {

@@ -32,6 +32,8 @@ export function enterPlace(tx: Tx, run: Readonly<Run>, now: string, place: NewPl
   tx.put('runs', next);
   for (const firing of openFirings(tx, { livestreamId: run.id }))
     if (firing.runId === run.runId) tx.put('firings', { ...firing, runId: next.runId });
+  for (const row of tx.find('recordings', { where: { runId: run.runId, status: 'recording' } }).rows)
+    tx.put('recordings', { ...row, goes_on: next.runId });
   return next;
 }
 

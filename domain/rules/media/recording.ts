@@ -1,5 +1,6 @@
 import type { z } from 'zod/v3';
 import { AppError } from '../../base/errors.ts';
+import { bytesInBucket } from './recording-objects.ts';
 import { destinationOf, recordingOutput, type Recording } from '../../shapes/media/recording.ts';
 import type { ClipSpan } from '../../shapes/media/clip.ts';
 import { defineResource } from '../../ports/resource.ts';
@@ -21,8 +22,8 @@ export const recordingResource = defineResource({
 
 /** The row as callers see it; no other row is read for it. */
 export function presentRecording(row: Readonly<Recording>): z.infer<typeof recordingOutput> {
-  const { runId: _runId, ...shown } = row;
-  return { ...shown, publishingId: destinationOf(row) };
+  const { runId: _runId, goes_on: _goesOn, objects, ...shown } = row;
+  return { ...shown, publishingId: destinationOf(row), bucket_bytes: bytesInBucket(objects) };
 }
 
 /** Throws AppError wrong_state while it is being written. */
@@ -81,6 +82,10 @@ function placesOf(segments: readonly ClipSpan[]): string {
 /** Path of its media below the API's prefix. `part`, from 1, is set where it consists of several files. */
 export function downloadPath({ id, files }: Readonly<Recording>, part: number): string {
   return files > 1 ? `/recordings/${id}/file/${part}` : `/recordings/${id}/file`;
+}
+
+export function mediaType({ container }: Pick<Recording, 'container'>): string {
+  return container === 'mp4' ? 'video/mp4' : 'video/mp2t';
 }
 
 /** The name fits every file system: it has no separator, no colon, and nothing that a shell or Windows gives a meaning to. */

@@ -13,6 +13,8 @@ export const DEVICE_FEATURES = [
   'rtmps',
   // Content keys may be replaced on air.
   'key_rotation',
+  // Files of Recordings are sent to addresses.
+  'recording_upload',
 ] as const;
 export type DeviceFeature = (typeof DEVICE_FEATURES)[number];
 

@@ -47,6 +47,33 @@ export interface Recording {
   /** Days after its end until it is deleted; null for never. */
   delete_after: number | null;
   backup: RecordingBackup | null;
+  /** Left out while nothing of it is in the bucket. */
+  objects?: RecordingObjects | undefined;
+  /** The run in which it goes on, because its own began anew elsewhere: both become one in the bucket. */
+  goes_on?: string | undefined;
+}
+
+/** The media of a Recording in the bucket of ONAIR_MEDIA. */
+export interface RecordingObjects {
+  /** Files that its Device still has, in whole pieces of one size, as far as they were sent. */
+  parts: RecordingPieces[];
+  /** All of it, in the order of its files. Nothing has to be on its Device then. Left out before. */
+  whole?: { key: string; bytes: number }[] | undefined;
+  /** Seconds of its own run that were made whole from pieces: its Device may have more. */
+  recovered?: number | undefined;
+  /** Other runs whose files are among those of `whole`. */
+  runs?: string[] | undefined;
+  /** Its Device has come back without it: what is in the bucket is all of it. */
+  isLost?: true | undefined;
+}
+
+export interface RecordingPieces {
+  /** The name of the file on its Device. */
+  name: string;
+  /** Pieces that are there, from the first byte on. */
+  pieces: number;
+  /** Bytes behind them that are there in an object of their own, which a longer one replaces. */
+  tail: number;
 }
 
 export interface RecordingBackup {
@@ -118,6 +145,13 @@ export interface RecordingFiles {
   ): Promise<OpenRecording>;
   /** A missing Recording counts as removed. Rejects with AppError unavailable. */
   remove(recording: Readonly<Recording>): Promise<void>;
+  /** An address at which anybody gets the file of this number, from 1, for so long; undefined where it is on its Device. */
+  linkTo(recording: Readonly<Recording>, part: number, seconds: number): Promise<string | undefined>;
+  /**
+   * Makes the Recording of a lost Device whole from its pieces in the bucket. Resolves with whether there was anything to do. Rejects with
+   * AppError unavailable, and with Error when the pieces cannot be made a file.
+   */
+  recover(recording: Readonly<Recording>, signal: AbortSignal): Promise<boolean>;
 }
 
 export const recordingTrackOutput = z
@@ -143,6 +177,16 @@ const backupOutput = z
   })
   .strict();
 
+export const recordingObjectsField = z
+  .object({
+    parts: z.array(z.object({ name: z.string(), pieces: z.number().int(), tail: z.number().int() }).strict()),
+    whole: z.array(z.object({ key: z.string(), bytes: z.number().int() }).strict()).optional(),
+    recovered: z.number().optional(),
+    runs: z.array(z.string()).optional(),
+    isLost: z.literal(true).optional(),
+  })
+  .strict();
+
 export const recordingOutput = z
   .object({
     ...stampFields,
@@ -164,6 +208,7 @@ export const recordingOutput = z
     remotefolder: z.number().int().nullable().describe('Remote Folder for the backup.'),
     delete_after: z.number().int().nullable().describe('Days after its end until it is deleted; null: never.'),
     backup: backupOutput.nullable().describe('How the backup stands; null: none is due yet.'),
+    bucket_bytes: z.number().int().describe('Bytes of it in the bucket of ONAIR_MEDIA.'),
   })
   .strict()
   .describe('Recording: what is kept of one run.');
