@@ -48,7 +48,7 @@ import { firstStart } from './server/first-start.ts';
 import { listen, stopOnSignals, type Apis } from './server/listen.ts';
 import { createLog } from './log.ts';
 import { performer } from './server/performer.ts';
-import { openAssets, openBucket, openRecordings } from './server/media-storage.ts';
+import { openArchive, openAssets, openBucket, openRecordings } from './server/media-storage.ts';
 import { openProviderAccess } from './server/provider-access.ts';
 import { openProviderSignIn } from './server/provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './server/tls.ts';
@@ -99,6 +99,7 @@ export async function serve(config: Config): Promise<void> {
   const strays = strayVariables(process.env);
   if (strays !== undefined) log.warn(strays);
   const tls = openTls(config, { clock: systemClock, log });
+  const archive = await openArchive(config, log);
   const core = await openCore(config, log, tls);
   const { store, endStore, mark, control, integrations, dispatcher, feed, startup } = core;
   const { clock } = store;
@@ -142,9 +143,9 @@ export async function serve(config: Config): Promise<void> {
     await attachAgent(control, agent.link, log, closing.signal);
     startup.isOpen = true;
     const { memberId } = control;
-    const perform = performer(dispatcher);
     const { links } = core.system;
-    const scheduler = await startScheduler({ store, clock, log, control, integrations, links, memberId, perform });
+    const own = { links, memberId, perform: performer(dispatcher), archive };
+    const scheduler = await startScheduler({ store, clock, log, control, integrations, ...own });
     closing.signal.addEventListener('abort', () => scheduler.close());
   };
   // Callers are answered from here on, so a signal is heard too: it closes what has begun.

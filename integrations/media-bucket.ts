@@ -23,9 +23,9 @@ import { beginObject } from './folders/linked-parts.ts';
 import { sendObject, type S3Place } from './folders/s3-object.ts';
 
 /** A call without content takes milliseconds; a bucket that has not answered it by then is away. */
-const CALL_MS = 20_000;
+export const CALL_MS = 20_000;
 /** Time for a part of an upload by a slow line (8 MiB with 0.5 Mbit/s). */
-const SILENCE_MS = 120_000;
+export const SILENCE_MS = 120_000;
 
 export interface MediaCredentials {
   accessKey: string;
@@ -39,7 +39,7 @@ export async function openMediaBucket(
   silenceMs = SILENCE_MS,
 ): Promise<MediaBucket> {
   const { bucket, prefix, endpoint, region, isInPath } = address;
-  const name = `bucket ${bucket}${endpoint === null ? '' : ` at ${new URL(endpoint).host}`}`;
+  const name = bucketName(address);
   const open = (): S3Client =>
     s3Client({ region, endpoint, access_key: credentials.accessKey, secret_key: credentials.secretKey, isInPath });
   const client = open();
@@ -47,10 +47,7 @@ export async function openMediaBucket(
     Bucket: bucket,
     Key: prefix === '' ? key : `${prefix}/${key}`,
   });
-  const failed = (what: string, cause: unknown): AppError =>
-    new AppError(isRefusal(cause) ? 'upstream_failed' : 'unavailable', `The ${name} ${what}: ${reasonOf(cause)}.`, {
-      cause: plainCause(cause),
-    });
+  const failed = failureOf(name);
   const media: MediaBucket = {
     name,
     async send(key, path) {
@@ -134,7 +131,20 @@ function headersOf(answer: LinkedAnswer | undefined): Partial<GetObjectCommandIn
   return { ResponseContentType: answer.contentType, ResponseContentDisposition };
 }
 
-function silenceGuard(silenceMs: number): StallGuard {
+/** For people. */
+export function bucketName({ bucket, endpoint }: BucketAddress): string {
+  return `bucket ${bucket}${endpoint === null ? '' : ` at ${new URL(endpoint).host}`}`;
+}
+
+/** Makes the error of a call from what failed in words, and from what the library threw. */
+export function failureOf(name: string): (what: string, cause: unknown) => AppError {
+  return (what, cause) =>
+    new AppError(isRefusal(cause) ? 'upstream_failed' : 'unavailable', `The ${name} ${what}: ${reasonOf(cause)}.`, {
+      cause: plainCause(cause),
+    });
+}
+
+export function silenceGuard(silenceMs: number): StallGuard {
   return new StallGuard(silenceMs, new Error(`no byte has moved for ${silenceMs / 1000} s`));
 }
 

@@ -1,6 +1,7 @@
 /** Starts the tasks that happen by themselves because their time has come. */
 import { HeldLease } from '../domain/ports/held-lease.ts';
 import type { SchedulerDeps, SchedulerTask } from './task.ts';
+import { HistoryArchive } from './archive/history-archive.ts';
 import { LostRecordings } from './lost-recordings.ts';
 import { MailRules } from './mail-rules.ts';
 import { PlannedActions } from './planned-actions.ts';
@@ -12,7 +13,7 @@ export interface Scheduler {
   close(): void;
 }
 
-/** Two servers would send each backup, and each mail, twice. */
+/** Two servers would send each backup, each mail and each part of the archive twice. */
 const HOUSEKEEPING = { name: 'housekeeping', ttlMs: 60_000, isKeptWithoutStore: false };
 
 export async function startScheduler(deps: SchedulerDeps): Promise<Scheduler> {
@@ -29,17 +30,21 @@ export async function startScheduler(deps: SchedulerDeps): Promise<Scheduler> {
   };
 }
 
-/** Retention, mails and lost Recordings are the duty of one server at a time: each of them would do the same. */
+/** Housekeeping is the duty of one server at a time: each of them would do and send the same. */
 async function keepHouse(deps: SchedulerDeps): Promise<() => void> {
   const { log } = deps;
   let duties: readonly SchedulerTask[] = [];
   let began = Promise.resolve();
   const lease = new HeldLease(deps, HOUSEKEEPING, (isHeld) => {
     for (const duty of duties) duty.end();
-    duties = isHeld ? [new Retention(deps), new MailRules(deps), new LostRecordings(deps)] : [];
+    duties = isHeld ? housekeeping(deps) : [];
     began = Promise.all(duties.map((duty) => duty.begin())).then(() => undefined);
-    began.catch((error: unknown) => log.error({ err: error }, 'Retention, mails and lost Recordings could not begin.'));
+    began.catch((error: unknown) => log.error({ err: error }, 'Housekeeping could not begin.'));
   });
   await began;
   return () => lease.end();
+}
+
+function housekeeping(deps: SchedulerDeps): readonly SchedulerTask[] {
+  return [new Retention(deps), new MailRules(deps), new HistoryArchive(deps), new LostRecordings(deps)];
 }

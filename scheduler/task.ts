@@ -4,6 +4,7 @@ import type { Control } from '../domain/ports/control.ts';
 import type { System } from '../domain/shapes/installation/system.ts';
 import type { Integrations } from '../domain/shapes/installation/integrations.ts';
 import type { Log } from '../domain/base/log.ts';
+import type { ArchivePlace } from './archive/history-archive.ts';
 import type { Ahead } from '../domain/shapes/changes/live-change.ts';
 import type { Store, Tx } from '../domain/ports/store.ts';
 
@@ -17,6 +18,8 @@ export interface SchedulerDeps {
   links: System['links'];
   /** This server among those that share the store. */
   memberId: string;
+  /** Left out: history is not archived. */
+  archive?: ArchivePlace | undefined;
   /** Calls an operation through the dispatcher, as every other call. Rejects with AppError. */
   perform(operation: string, args: object, how: CallTerms): Promise<unknown>;
 }

@@ -1,9 +1,10 @@
-/** The files of Assets: in the data folder, or in a bucket that several servers share. */
+/** Buckets: the files of Assets are in one that several servers share, or in the data folder; history is archived in another. */
 import { join } from 'node:path';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import { recordingsInBucket } from '../../assets/recordings-in-bucket.ts';
 import { dropDeletedCopies, sharedAssets } from '../../assets/shared-assets.ts';
 import { isRoot, shareAssets } from '../../device/agent/unprivileged.ts';
+import { IncomingRoom } from '../../device/incoming-space.ts';
 import type { AssetFiles } from '../../domain/ports/control.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
@@ -12,6 +13,7 @@ import type { MediaBucket } from '../../domain/ports/media-bucket.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { RecordingMedia } from '../../domain/ports/recording-media.ts';
 import type { Clock } from '../../domain/time/clock.ts';
+import type { ArchivePlace } from '../../scheduler/archive/history-archive.ts';
 import type { Config } from '../settings/config.ts';
 import { isShared } from '../store/store-place.ts';
 
@@ -20,12 +22,38 @@ export async function openBucket({ media }: Pick<Config, 'media'>): Promise<Medi
   if (media === undefined) return undefined;
   // The library is a tenth of what a start of a server without it would read.
   const { openMediaBucket } = await import('../../integrations/media-bucket.ts');
+  return openMediaBucket(parseBucketAddress(media), keysFor('ONAIR_MEDIA'));
+}
+
+/**
+ * Nothing that is on air needs the archive: a bucket that cannot be used is told in the log, and tried again when a day is over. Rejects
+ * with AppError invalid_input when there are no keys.
+ */
+export async function openArchive(
+  { archive, data }: Pick<Config, 'archive' | 'data'>,
+  log: Log,
+): Promise<ArchivePlace | undefined> {
+  if (archive === undefined) return undefined;
+  const keys = keysFor('ONAIR_ARCHIVE');
+  const { openArchiveBucket } = await import('../../integrations/archive-bucket.ts');
+  const bucket = openArchiveBucket(parseBucketAddress(archive), keys);
+  bucket.describe().then(
+    () => log.info({ archive: bucket.name }, 'Audit entries and events are archived.'),
+    (error: unknown) =>
+      log.warn(
+        { err: error },
+        'ONAIR_ARCHIVE cannot be used now. Correct it, its keys, or what they allow in the bucket.',
+      ),
+  );
+  return { bucket, dir: join(data, 'archive'), roomIn: (dir) => IncomingRoom.of(dir) };
+}
+
+function keysFor(setting: 'ONAIR_MEDIA' | 'ONAIR_ARCHIVE'): { accessKey: string; secretKey: string } {
   const { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey } = process.env;
-  if (!accessKey || !secretKey)
-    throw new AppError('invalid_input', 'ONAIR_MEDIA names a bucket, and there are no keys for it.', {
-      remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
-    });
-  return openMediaBucket(parseBucketAddress(media), { accessKey, secretKey });
+  if (accessKey && secretKey) return { accessKey, secretKey };
+  throw new AppError('invalid_input', `${setting} names a bucket, and there are no keys for it.`, {
+    remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  });
 }
 
 /** Recordings in the bucket; undefined where there is none. */

@@ -1,12 +1,11 @@
 /** The settings, a row each: their names, their values, and what holds without them. docs/settings.md is generated from this file. */
 import { z } from 'zod/v3';
-import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
 import { addressIssue, isPostgresAddress } from '../../store/shared/database/address.ts';
-import { syslogIssue } from '../audit/syslog-address.ts';
 import { NETWORKS_SETTING, networksIssue } from '../../domain/network/networks.ts';
 import { isTimezone } from '../../domain/time/zone.ts';
 import { proxiesAt } from '../../rest/client-address.ts';
 import { FLEET_SETTINGS } from './fleet-settings.ts';
+import { BUCKET_FORM, bucketField, HISTORY_SETTINGS } from './history-settings.ts';
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 
@@ -22,8 +21,6 @@ interface Setting {
 }
 
 const STORES = '`lowdb`, or the URL of a database such as postgres://onair@db.example.com/onair';
-const MEDIA_FORM =
-  's3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; prefix, endpoint and region may be left out; path_style=false names the bucket in the host of an endpoint, path_style=true in the path without one';
 const A_ZONE = 'an IANA time zone such as Europe/Zurich';
 const PROXIES = 'addresses or networks such as 10.0.0.0/8, separated by commas';
 const A_USER = 'the name of a user of this machine';
@@ -108,15 +105,8 @@ export const SETTINGS = {
   },
   media: {
     variable: 'ONAIR_MEDIA',
-    schema: z.string().superRefine((text, issues) => {
-      try {
-        parseBucketAddress(text);
-      } catch (error) {
-        const message = error instanceof RangeError ? error.message : MEDIA_FORM;
-        issues.addIssue({ code: 'custom', message });
-      }
-    }),
-    takes: MEDIA_FORM,
+    schema: bucketField,
+    takes: BUCKET_FORM,
     initial: { words: 'the folder `assets` in `ONAIR_DATA`' },
     meaning:
       'Where files of Assets are kept that several servers share ([how](fleet.md)): a bucket of S3, or of a server that speaks it. The folder of each machine then has copies of those that it uses. The keys are taken from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.',
@@ -212,37 +202,7 @@ export const SETTINGS = {
     initial: { value: 0 },
     meaning: 'The bytes of all Assets together; 0 is no limit.',
   },
-  auditFile: {
-    variable: 'ONAIR_AUDIT_FILE',
-    schema: z.string().min(1),
-    takes: 'the path of a file',
-    initial: { words: 'none' },
-    meaning:
-      'A file that each audit entry is added to as it comes, as a JSON line. When it was moved away, a new one is begun ([upkeep](upkeep.md)).',
-  },
-  auditSyslog: {
-    variable: 'ONAIR_AUDIT_SYSLOG',
-    schema: z.string().superRefine((text, issues) => {
-      const message = syslogIssue(text);
-      if (message !== undefined) issues.addIssue({ code: 'custom', message });
-    }),
-    takes: 'the path of a socket such as `/dev/log`, or `udp://host:port`',
-    initial: { words: 'none' },
-    meaning: 'The syslog that each audit entry is sent to as it comes (RFC 5424, facility 13).',
-  },
-  auditDays: {
-    variable: 'ONAIR_AUDIT_DAYS',
-    schema: z.coerce.number().int().min(1).max(36_500),
-    initial: { value: 365 },
-    meaning:
-      'Days that an audit entry is kept, and up to a twelfth longer; of more than a million the newest are kept ([decision](decisions/history.md)).',
-  },
-  eventDays: {
-    variable: 'ONAIR_EVENT_DAYS',
-    schema: z.coerce.number().int().min(1).max(36_500),
-    initial: { value: 90 },
-    meaning: 'Days that an event of a Live stream is kept, in the same way.',
-  },
+  ...HISTORY_SETTINGS,
   ...MAIL_SETTINGS,
   sourceNetworks: {
     variable: NETWORKS_SETTING,

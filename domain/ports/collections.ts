@@ -1,5 +1,6 @@
 import { HISTORY_FACTS, type HistoryFacts } from './history-facts.ts';
 import type { AudienceMinute } from '../shapes/broadcasts/audience.ts';
+import type { ArchiveState } from '../shapes/installation/archive.ts';
 import type { Asset, MediaKey } from '../shapes/media/asset.ts';
 import type { WorkCosts } from '../shapes/encodings/capacity.ts';
 import type { Channel } from '../shapes/sources/channel.ts';
@@ -59,6 +60,7 @@ export interface CollectionRows extends OAuthRows {
   fleet: FleetState;
   joinTokens: JoinToken;
   mediaKeys: MediaKey;
+  archives: ArchiveState;
   secrets: Secret;
   eras: StoreEra;
   workCosts: WorkCosts;
@@ -199,6 +201,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   deviceLinks: { unique: [], indexed: [], searched: [] },
   fleet: { unique: [], indexed: [], searched: [] },
   mediaKeys: { unique: [], indexed: [], searched: [] },
+  archives: { unique: [['collection']], indexed: ['collection'], searched: [] },
   secrets: { unique: [['name']], indexed: ['name'], searched: [] },
   eras: { unique: [], indexed: ['waiting'], searched: [] },
   joinTokens: {

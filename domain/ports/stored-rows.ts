@@ -15,6 +15,7 @@ import { STORAGE_USES, storageStateField } from '../shapes/devices/device-storag
 import { joinTokenOutput } from '../shapes/devices/join-token.ts';
 import { storedDrmProvider } from '../shapes/destinations/drm-provider.ts';
 import { encodingGroupOutput, encodingOutput } from '../shapes/encodings/encoding.ts';
+import { archiveState } from '../shapes/installation/archive.ts';
 import { eventOutput } from '../shapes/installation/event.ts';
 import { storedRemoteFolder, storedTargetFolder } from '../shapes/media/folder.ts';
 import { licenceClaims, licenceOutput } from '../shapes/installation/licence.ts';
@@ -209,6 +210,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     .strict(),
   fleet: fleetState,
   mediaKeys: z.object({ id: idField, key: text }).strict(),
+  archives: archiveState,
   eras: storeEra,
   secrets: z.object({ id: idField, name: z.enum(['links', 'members', 'marks']), value: text }).strict(),
   joinTokens: joinTokenOutput.extend({

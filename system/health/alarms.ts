@@ -14,7 +14,7 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { certificate, type TlsSettings } from './certificate.ts';
 import { deviceFindings } from './devices.ts';
 import { clock, disk } from './machine.ts';
-import { backupFindings, licenceFindings, mailFindings, serviceFindings } from './services.ts';
+import { archiveFindings, backupFindings, licenceFindings, mailFindings, serviceFindings } from './services.ts';
 import { serverFindings, storeFindings } from './store.ts';
 
 export interface AlarmDeps {
@@ -55,6 +55,7 @@ export class Alarms {
       ...licenceFindings(facts),
       ...serviceFindings(facts),
       ...backupFindings(facts),
+      ...archiveFindings(facts),
       ...mailFindings(facts, hasMail),
     ];
     const seen = new Map<string, string>();

@@ -6,6 +6,8 @@ import { isActive, type Licence } from '../../domain/shapes/installation/licence
 const DAY_MS = 86_400_000;
 /** A licence takes some weeks to be renewed, and one that ended long ago is missed by nobody. */
 const NEAR_DAYS = 30;
+/** A bucket that is away for a night is caught up with by itself. */
+const ARCHIVE_LATE_MS = DAY_MS;
 
 export function licenceFindings({ licences, now }: AlarmFacts): Finding<'licences'>[] {
   const wrong = licences.flatMap((licence) => licenceFinding(licence, licences, now));
@@ -74,6 +76,22 @@ export function backupFindings({ unsaved }: AlarmFacts): Finding<'backups'>[] {
       { of },
     ),
   );
+}
+
+export function archiveFindings({ archives, now }: AlarmFacts): Finding<'archive'>[] {
+  const found = archives.flatMap(({ collection: of, failing }) =>
+    failing === null || Date.parse(now) - Date.parse(failing.since) < ARCHIVE_LATE_MS
+      ? []
+      : [
+          warning(
+            'archive',
+            `${of === 'audit' ? 'Audit entries' : 'Events'} could not be archived since ${failing.since}: ${failing.reason}`,
+            'See to the bucket of ONAIR_ARCHIVE and its keys; what is missing is sent by itself, as far as it is kept here.',
+            { of, since: failing.since },
+          ),
+        ],
+  );
+  return found.length > 0 ? found : [ok('archive', 'No archive of history has failed for a day.')];
 }
 
 export function mailFindings({ mailRules }: AlarmFacts, hasMail: boolean): Finding<'mail'>[] {

@@ -10,7 +10,7 @@ import { PNG_BASE64 } from '../app/broadcast.ts';
 import { goOnAir, smallBroadcast, statusOf, uploadClip, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { devicesOf, joinDevice, mediaBucket, startMembers, type Member } from '../helpers/fleet.ts';
 import { sharedServer } from '../helpers/postgres.ts';
-import { agentPid, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
+import { agentPid, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const KEYS = { AWS_ACCESS_KEY_ID: 'canary-access-key', AWS_SECRET_ACCESS_KEY: 'canary-secret-key' };
@@ -131,6 +131,27 @@ describe('ONAIR_MEDIA that is missing, or cannot be used', () => {
       refusal(t, { ...KEYS, ONAIR_MEDIA }),
       /bucket clips at 127\.0\.0\.1:9 does not take a file: ECONNREFUSED/u,
     );
+    assert.match(
+      refusal(t, { ONAIR_ARCHIVE: ONAIR_MEDIA }),
+      /ONAIR_ARCHIVE names a bucket, and there are no keys for it/u,
+    );
+    assert.match(refusal(t, { ...KEYS, ONAIR_ARCHIVE: 's3://clips?acl=public' }), /ONAIR_ARCHIVE has acl/u);
+  });
+});
+
+describe('ONAIR_ARCHIVE', () => {
+  it('a server tries the bucket of the archive at its start, and starts without it', async (t) => {
+    const ONAIR_ARCHIVE = `s3://clips?endpoint=${encodeURIComponent('http://127.0.0.1:9')}`;
+    const cut = await startService({ ...KEYS, ONAIR_ARCHIVE });
+    t.after(() => cut.dispose());
+    await until('the log says so', () =>
+      /does not take a file: ECONNREFUSED.*ONAIR_ARCHIVE cannot be used now/su.test(cut.output()),
+    );
+    assert.doesNotMatch(cut.output(), /canary-(?:access|secret)/u);
+    const { ONAIR_MEDIA, ...keys } = await mediaBucket(t);
+    const used = await startService({ ...keys, ONAIR_ARCHIVE: ONAIR_MEDIA });
+    t.after(() => used.dispose());
+    await until('the log says so', () => /Audit entries and events are archived/u.test(used.output()));
   });
 });
 

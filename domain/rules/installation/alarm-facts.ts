@@ -58,6 +58,7 @@ export async function alarmFacts({ store, control }: AlarmSources, now: string):
     ],
     mailRules: (await all('mailRules')).filter((rule) => rule.enabled),
     unsaved: (await all('recordings')).filter(({ backup }) => backup?.state === 'waiting' && backup.error !== null),
+    archives: await all('archives'),
     restored: era?.restored ?? undefined,
     held: (await holdInForce(store)) ?? undefined,
   };

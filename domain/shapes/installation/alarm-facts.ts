@@ -2,6 +2,7 @@
 import type { Validation } from '../../base/validation.ts';
 import type { Capabilities, Device, DeviceState } from '../devices/device.ts';
 import type { FleetHold } from '../devices/fleet-hold.ts';
+import type { ArchiveState } from './archive.ts';
 import type { Recording } from '../media/recording.ts';
 import type { Licence } from './licence.ts';
 import type { MailRule } from './mail-rule.ts';
@@ -23,6 +24,8 @@ export interface AlarmFacts {
   mailRules: readonly Readonly<MailRule>[];
   /** Recordings whose last attempt at a backup has failed. */
   unsaved: readonly Readonly<Pick<Recording, 'id' | 'name' | 'backup'>>[];
+  /** How far history is archived, where it ever was. */
+  archives: readonly Readonly<ArchiveState>[];
   /** The last time that the store went back, while it waits for a person. */
   restored: Restored | undefined;
   /** undefined while broadcasts may be moved by themselves. */

@@ -22,6 +22,7 @@ export const ALARM_CHECKS = [
   'key_servers',
   'connections',
   'backups',
+  'archive',
   'mail',
 ] as const;
 export type AlarmCheck = (typeof ALARM_CHECKS)[number];

@@ -105,7 +105,7 @@ export const TOPICS_BESIDE: readonly TopicText[] = [
   {
     about: 'settings of the server',
     instead:
-      'they are set at its start, as variables or in its settings file (docs/settings.md): ONAIR_TIMEZONE, ONAIR_LOG_LEVEL, ONAIR_RATE_LIMIT, ONAIR_EVENT_DAYS, ONAIR_AUDIT_DAYS, ONAIR_SOURCE_NETWORKS',
+      'they are set at its start, as variables or in its settings file (docs/settings.md): ONAIR_TIMEZONE, ONAIR_LOG_LEVEL, ONAIR_RATE_LIMIT, ONAIR_EVENT_DAYS, ONAIR_AUDIT_DAYS, ONAIR_ARCHIVE, ONAIR_SOURCE_NETWORKS',
     nearest: ['downloadSystemInfo', 'getMembers'],
     requests: `
       how long are events kept; keep the audit log for ten years; debug log level; verbose logging; rate limit of the api;

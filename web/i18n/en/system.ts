@@ -44,6 +44,7 @@ export const systemEn = {
     key_servers: 'DRM providers',
     connections: 'Cloud and folders',
     backups: 'Backups of Recordings',
+    archive: 'Archive of history',
     mail: 'Mail',
   },
   servers: 'Servers of this store',

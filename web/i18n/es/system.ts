@@ -46,6 +46,7 @@ export const systemEs: typeof systemEn = {
     key_servers: 'Proveedores de DRM',
     connections: 'Nube y carpetas',
     backups: 'Copias de las grabaciones',
+    archive: 'Archivo del historial',
     mail: 'Correo',
   },
   servers: 'Servidores de este almacén',

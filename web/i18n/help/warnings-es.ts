@@ -44,5 +44,6 @@ export const alarmRemediesEs: Readonly<Record<string, string>> = {
   key_servers: 'Compruebe el proveedor de DRM y vuelva a validarlo.',
   connections: 'Compruebe la cuenta o la carpeta y vuelva a validarla.',
   backups: 'Compruebe la carpeta de las copias y su espacio.',
+  archive: 'Compruebe el bucket del archivo y sus claves; lo que falta se envía solo.',
   mail: 'Ponga ONAIR_SMTP_URL y pruebe la regla de correo.',
 };
