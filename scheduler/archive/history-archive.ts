@@ -84,12 +84,16 @@ export class HistoryArchive {
   private async sendNext(archive: ArchivePlace, name: ArchivedName): Promise<boolean> {
     const { store, clock, log } = this.deps;
     const [state = initial(name)] = (await store.find('archives', { where: { collection: name } })).rows;
-    const range = state.sending ?? (await nextRange(store, name, state, clock.now()));
-    if (range === undefined) {
+    const next = state.sending ?? (await nextRange(store, name, state, clock.now()));
+    if (next === undefined) {
       if (state.failing !== null) await this.change(name, (row) => ({ ...row, failing: null }));
       return false;
     }
-    if (state.sending === null) await this.change(name, (row) => ({ ...row, sending: range }));
+    const { sending: range, through_id } = await this.change(name, (row) =>
+      row.sending !== null || row.through_id !== state.through_id ? row : { ...row, sending: next },
+    );
+    // Another server, which has taken over meanwhile, has archived it.
+    if (range === null || through_id !== state.through_id) return true;
     const path = join(archive.dir, `${name}-${randomUUID()}.ndjson.gz`);
     const key = keyOf(name, range);
     let sent: ArchivedObject | null = null;
@@ -105,7 +109,7 @@ export class HistoryArchive {
       await rm(path, { force: true });
     }
     await this.change(name, (row) => {
-      // Another server has taken over meanwhile, and has sent the same.
+      // The same is true here: what both have sent is the same object.
       if (row.sending?.from_id !== range.from_id || row.sending.to_id !== range.to_id) return row;
       const { day, to_id } = range;
       return { ...row, through_id: to_id, through_day: day, sending: null, last: sent ?? row.last, failing: null };
@@ -135,14 +139,17 @@ export class HistoryArchive {
       if (failing !== null) await this.change(collection, (row) => ({ ...row, failing: null }));
   }
 
-  private async change(name: ArchivedName, next: (row: ArchiveState) => ArchiveState): Promise<void> {
-    await this.deps.store.tx((tx) => {
+  /** Resolves with the row as it is then. `next` may run again, and answers the same row for no change. */
+  private change(name: ArchivedName, next: (row: ArchiveState) => ArchiveState): Promise<ArchiveState> {
+    return this.deps.store.tx((tx) => {
       const present = rowIn(tx, name);
       const row = next(present ?? initial(name));
       if (present === undefined) {
         const { id: _none, ...fields } = row;
-        tx.insert('archives', fields);
-      } else if (row !== present) tx.put('archives', row);
+        return tx.insert('archives', fields);
+      }
+      if (row !== present) tx.put('archives', row);
+      return row;
     });
   }
 }

@@ -10,7 +10,7 @@ import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { IncomingRoom } from '../../device/incoming-space.ts';
 import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
 import type { ArchiveBucket } from '../../domain/ports/archive-bucket.ts';
-import type { Store } from '../../domain/ports/store.ts';
+import type { Store, Tx } from '../../domain/ports/store.ts';
 import type { ArchivedName, ArchiveState } from '../../domain/shapes/installation/archive.ts';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import { openArchiveBucket } from '../../integrations/archive-bucket.ts';
@@ -22,6 +22,8 @@ import { cleanUp } from '../helpers/clean-up.ts';
 import { itLong } from '../helpers/counts.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { sharedServer } from '../helpers/postgres.ts';
+import { documentOf, textOf } from '../helpers/store-document.ts';
+import { openStore } from '../../store/open.ts';
 import { openMember } from '../store/shared-members.ts';
 import { auditRow, eventRow, openedStore, temporaryFolder } from '../store/support.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
@@ -52,9 +54,9 @@ class Archived {
   readonly clock: FakeClock;
   private readonly t: TestContext;
   private readonly dir = mkdtempSync(join(tmpdir(), 'onair-archive-'));
-  private duty: HistoryArchive | undefined;
-  /** Whether the duty waits for its next look, and has done what was due. */
-  private isIdle = true;
+  private duties: HistoryArchive[] = [];
+  /** Number of duties that wait for their next look, and have done what was due. */
+  private waiting = 0;
 
   private constructor(t: TestContext, store: Store, clock: FakeClock) {
     this.t = t;
@@ -77,8 +79,7 @@ class Archived {
     return openArchiveBucket(parseBucketAddress(`s3://clips/${this.prefix}?endpoint=${endpoint}`), KEYS);
   }
 
-  async begin(bucket: ArchiveBucket | undefined = this.bucketAt(s3.port)): Promise<void> {
-    this.end();
+  async begin(bucket: ArchiveBucket = this.bucketAt(s3.port), store = this.store): Promise<void> {
     const log = {
       info: () => undefined,
       warn: (_facts: object, message: string) => void this.warnings.push(message),
@@ -88,21 +89,22 @@ class Archived {
     const clock: Clock = {
       now: () => this.clock.now(),
       after: (delayMs, task) => {
-        this.isIdle = true;
+        this.waiting += 1;
         return this.clock.after(delayMs, () => {
-          this.isIdle = false;
+          this.waiting -= 1;
           task();
         });
       },
     };
-    this.isIdle = false;
-    const { store } = this;
-    this.duty = new HistoryArchive({ store, clock, log, archive: { bucket, dir: join(this.dir, 'archive'), roomIn } });
-    await this.duty.begin();
+    const duty = new HistoryArchive({ store, clock, log, archive: { bucket, dir: join(this.dir, 'archive'), roomIn } });
+    this.duties.push(duty);
+    await duty.begin();
   }
 
   end(): void {
-    this.duty?.end();
+    for (const duty of this.duties) duty.end();
+    this.duties = [];
+    this.waiting = 0;
   }
 
   /** An entry and an event of now, or of another instant. */
@@ -119,9 +121,9 @@ class Archived {
 
   /** Lets so much time go by, and resolves when the duty has done what is due then. */
   async pass(ms: number): Promise<void> {
-    await until('nothing is under way', () => this.isIdle);
+    await until('nothing is under way', () => this.waiting === this.duties.length);
     this.clock.advance(ms);
-    await until('what is due is done', () => this.isIdle);
+    await until('what is due is done', () => this.waiting === this.duties.length);
   }
 
   async assertThrough(day: string): Promise<void> {
@@ -259,7 +261,10 @@ for (const kind of Object.keys(STORES)) {
           ['2026-11-28-1-1.ndjson.gz', '2026-11-29-2-2.ndjson.gz', '2026-11-30-3-3.ndjson.gz'],
         );
         assert.equal((await archived.state('events'))?.failing, null);
-        assert.equal(store.counts().archives, 2);
+        const copy = await openStore({ kind: 'memory', clock });
+        cleanUp(t, () => copy.close());
+        await copy.importDocument(textOf(await documentOf(store)));
+        assert.deepEqual((await copy.find('archives', {})).rows, (await store.find('archives', {})).rows);
       },
     );
 
@@ -300,6 +305,33 @@ for (const kind of Object.keys(STORES)) {
           (await archived.objects(name)).names,
           ids.map((each) => `${name}/2026/11/${name}-2026-11-${each}.ndjson.gz`),
         );
+    });
+
+    itOnce(`${kind}: a server that is late, while another one has taken over, sends nothing twice`, async (t) => {
+      const archived = await Archived.open(t, kind);
+      const { clock, store } = archived;
+      await archived.add('one');
+      clock.advance(DAY_MS);
+      let wantsToWrite = 0;
+      let goOn: () => void = () => undefined;
+      const paused = new Promise<void>((resolve) => (goOn = resolve));
+      const late: Store = Object.assign(Object.create(store) as Store, {
+        async tx<T>(plan: (tx: Tx) => T): Promise<T> {
+          wantsToWrite += 1;
+          await paused;
+          return store.tx(plan);
+        },
+      });
+      await archived.begin(archived.bucketAt(s3.port), late);
+      await until('it has chosen its rows', () => wantsToWrite === 1);
+      await archived.add('late', '2026-11-28T23:00:00.000Z');
+      await archived.begin();
+      await until('the other one has sent more', async () => (await archived.state('events'))?.through_id === 2);
+      goOn();
+      await archived.pass(DAY_MS);
+      await archived.assertWhole(2);
+      for (const name of ['audit', 'events'] as const)
+        assert.deepEqual((await archived.objects(name)).names, [`${name}/2026/11/${name}-2026-11-28-1-2.ndjson.gz`]);
     });
 
     itOnce(
