@@ -18,12 +18,15 @@ import type { Recording, RecordingPieces } from '../domain/shapes/media/recordin
 
 export interface RecordingsInBucketOptions extends LocalCopiesOptions {
   bucket: MediaBucket;
+  /** See RecordingMedia. */
+  takes: boolean;
 }
 
-export function recordingsInBucket({ bucket, ...options }: RecordingsInBucketOptions): RecordingMedia {
+export function recordingsInBucket({ bucket, takes, ...options }: RecordingsInBucketOptions): RecordingMedia {
   const copies = new LocalCopies(options);
   return {
     bucket,
+    takes,
     async open({ id, objects }, signal, progress) {
       const files = (objects?.whole ?? []).map(({ key, bytes }) => ({ key, bytes, name: key.split('/').at(-1)! }));
       const fetch = async (

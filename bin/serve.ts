@@ -48,7 +48,7 @@ import { firstStart } from './server/first-start.ts';
 import { listen, stopOnSignals, type Apis } from './server/listen.ts';
 import { createLog } from './log.ts';
 import { performer } from './server/performer.ts';
-import { openArchive, openAssets, openBucket, openRecordings } from './server/media-storage.ts';
+import { openArchive, openMedia } from './server/media-storage.ts';
 import { openProviderAccess } from './server/provider-access.ts';
 import { openProviderSignIn } from './server/provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './server/tls.ts';
@@ -166,8 +166,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
   // Before any Device is asked what it runs.
   if (store.counts().users > 0) await mark.begin();
   const shared = memberId === undefined ? undefined : await sharedSecrets(store, config.data);
-  const bucket = await openBucket(config);
-  const assetFiles = await openAssets(config, { store, bucket, maxBytes: MAX_ASSET_BYTES, log });
+  const { assetFiles, media } = await openMedia(config, { store, maxBytes: MAX_ASSET_BYTES, log });
   const networks = parseNetworks(config.sourceNetworks);
   const mail = { smtpUrl: config.smtpUrl, from: config.mailFrom };
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks, mail });
@@ -200,7 +199,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
     network: deviceNetwork({ log, clock, dir: join(config.data, 'transfers'), media: assetFiles }),
     cloud: config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log),
     links: system.links,
-    media: openRecordings(config, bucket, clock),
+    media,
     countsOthers: config.otherLoad === 'count',
     publicUrl,
     fence: createFence(config.fence),
@@ -275,7 +274,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
   const viewing = createViewing(media, async (...ids) => control.deliveryPlace(...ids), log, tls);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir(), publicUrl, isMedia: (origin) => control.isMediaOrigin(origin) }));
-  app.route('/', pageApp({ webDir: webDir(), sessions, providerName: providerSignIn?.name }));
+  app.route('/', pageApp({ webDir: webDir(), sessions, providerName: providerSignIn?.name, media: config.media }));
   return { app, takeViewers: viewing.listenOn };
 }
 

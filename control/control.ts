@@ -69,7 +69,7 @@ export interface ControlDeps {
   network?: DeviceNetwork;
   /** See RestoredStoreParts. */
   markKey?: (() => string | undefined) | undefined;
-  /** The bucket in which Recordings are kept; left out: they stay on their Devices. */
+  /** The bucket in which Recordings are kept; left out: there is none. */
   media?: RecordingMedia | undefined;
   /** Reaches the cloud platform; without it there is none. */
   cloud?: CloudNetwork | undefined;

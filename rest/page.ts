@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Sessions } from '../auth/sessions.ts';
+import { bucketUrl, parseBucketAddress } from '../domain/network/bucket-address.ts';
 import { namesEtag } from '../domain/network/http-conditions.ts';
 import { bytesReply, codingFor, documentReply } from './documents.ts';
 import { HeldFile } from './held-file.ts';
@@ -17,6 +18,8 @@ interface PageDeps {
   sessions: Pick<Sessions, 'authenticate'>;
   /** The identity provider that the sign-in form offers, as people know it; left out: there is none. */
   providerName?: string | undefined;
+  /** The address of the bucket in which Recordings are; left out: there is none. */
+  media?: string | undefined;
 }
 
 interface Version {
@@ -24,7 +27,7 @@ interface Version {
   headers: HeaderFields;
 }
 
-const policyOf = (images: string): string =>
+const policyOf = (images: string, media = ''): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -32,7 +35,7 @@ const policyOf = (images: string): string =>
     `img-src 'self' ${images}`,
     "font-src 'self'",
     "connect-src 'self'",
-    "media-src 'self' blob:",
+    `media-src 'self' blob: ${media}`.trimEnd(),
     "worker-src 'self' blob:",
     "form-action 'self'",
     "base-uri 'none'",
@@ -45,6 +48,13 @@ const SAFETY: HeaderFields = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
+
+/** Recordings that are in the bucket are played from there. */
+function safetyWith(bucket: string | undefined): HeaderFields {
+  if (bucket === undefined) return SAFETY;
+  const { origin } = bucketUrl(parseBucketAddress(bucket));
+  return { ...SAFETY, 'Content-Security-Policy': policyOf('blob:', origin) };
+}
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -65,12 +75,12 @@ const PACKED_NAME = /\.(?:br|gz)$/u;
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** Opens all files once, so that a build beside a running server changes nothing under its page. Throws Error when there is no build. */
-export function pageApp({ webDir, sessions, providerName = '' }: PageDeps): Hono {
+export function pageApp({ webDir, sessions, providerName = '', media }: PageDeps): Hono {
   const assets = join(webDir, 'assets');
   if (!existsSync(assets))
     throw new Error(`The page is not built: ${assets} is missing. Run npm run build, or start with npm start.`);
   const app = new Hono();
-  serveDocument(app, '/', join(webDir, 'index.html'), { sessions, providerName, safety: SAFETY });
+  serveDocument(app, '/', join(webDir, 'index.html'), { sessions, providerName, safety: safetyWith(media) });
   serveDocument(app, '/docs', join(webDir, 'docs.html'), { sessions, safety: API_SAFETY });
   // The document names its files relative to its address.
   serveReads(app, '/docs/', ({ req }) => redirectReply('../docs', requestIdOf(req.raw)));

@@ -12,13 +12,12 @@ import type { Log } from '../../domain/base/log.ts';
 import type { MediaBucket } from '../../domain/ports/media-bucket.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { RecordingMedia } from '../../domain/ports/recording-media.ts';
-import type { Clock } from '../../domain/time/clock.ts';
 import type { ArchivePlace } from '../../scheduler/archive/history-archive.ts';
 import type { Config } from '../settings/config.ts';
 import { isShared } from '../store/store-place.ts';
 
 /** The bucket that ONAIR_MEDIA names; undefined for none. Rejects with AppError unavailable when it cannot be used. */
-export async function openBucket({ media }: Pick<Config, 'media'>): Promise<MediaBucket | undefined> {
+async function openBucket({ media }: Pick<Config, 'media'>): Promise<MediaBucket | undefined> {
   if (media === undefined) return undefined;
   // The library is a tenth of what a start of a server without it would read.
   const { openMediaBucket } = await import('../../integrations/media-bucket.ts');
@@ -56,16 +55,23 @@ function keysFor(setting: 'ONAIR_MEDIA' | 'ONAIR_ARCHIVE'): { accessKey: string;
   });
 }
 
-/** Recordings in the bucket; undefined where there is none. */
-export function openRecordings(
-  { data }: Pick<Config, 'data'>,
-  bucket: MediaBucket | undefined,
-  clock: Clock,
-): RecordingMedia | undefined {
-  return bucket && recordingsInBucket({ bucket, clock, dir: join(data, 'transfers', 'recordings') });
+export interface OpenMedia {
+  assetFiles: AssetFiles;
+  /** Recordings in the bucket of ONAIR_MEDIA; undefined where there is none. */
+  media: RecordingMedia | undefined;
 }
 
-export interface AssetDeps {
+/** Rejects with AppError unavailable when the bucket cannot be used, and with invalid_input when there are no keys for it. */
+export async function openMedia(config: Config, deps: Omit<AssetDeps, 'bucket'>): Promise<OpenMedia> {
+  const bucket = await openBucket(config);
+  const assetFiles = await openAssets(config, { ...deps, bucket });
+  const { clock } = deps.store;
+  const takes = config.recordings === 'bucket';
+  const dir = join(config.data, 'transfers', 'recordings');
+  return { assetFiles, media: bucket && recordingsInBucket({ bucket, clock, dir, takes }) };
+}
+
+interface AssetDeps {
   store: Store;
   /** Left out: the files of Assets are in the data folder alone. */
   bucket: MediaBucket | undefined;
@@ -73,7 +79,7 @@ export interface AssetDeps {
   log: Log;
 }
 
-export async function openAssets(config: Config, { store, bucket, maxBytes, log }: AssetDeps): Promise<AssetFiles> {
+async function openAssets(config: Config, { store, bucket, maxBytes, log }: AssetDeps): Promise<AssetFiles> {
   const dir = join(config.data, 'assets');
   const local = await openAssetFiles(dir, {
     maxBytes,

@@ -109,7 +109,14 @@ export const SETTINGS = {
     takes: BUCKET_FORM,
     initial: { words: 'the folder `assets` in `ONAIR_DATA`' },
     meaning:
-      'Where files of Assets are kept that several servers share ([how](fleet.md)): a bucket of S3, or of a server that speaks it. The folder of each machine then has copies of those that it uses. The keys are taken from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.',
+      'Where Recordings are kept, and files of Assets that several servers share ([how](fleet.md)): a bucket of S3, or of a server that speaks it. The folder of each machine then has copies of the Assets that it uses. The keys are taken from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.',
+  },
+  recordings: {
+    variable: 'ONAIR_RECORDINGS',
+    schema: z.enum(['bucket', 'devices']),
+    initial: { value: 'bucket' },
+    meaning:
+      'Whether Recordings go to the bucket of `ONAIR_MEDIA` while they are written ([how](fleet.md#recordings)), or stay on the Devices that wrote them, as they do without a bucket. Those that are in the bucket stay there.',
   },
   ...FLEET_SETTINGS,
   timezone: {

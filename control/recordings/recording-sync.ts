@@ -25,7 +25,7 @@ export interface RecordingSyncDeps {
   timezone?: string | undefined;
   rows: Pick<RowCache, 'run' | 'runsAt' | 'devices'>;
   registry: Pick<DeviceRegistry, 'get'>;
-  /** Left out: there is no bucket, and Recordings stay on their Devices. */
+  /** Left out: there is no bucket. */
   media?: RecordingMedia | undefined;
 }
 
@@ -47,11 +47,13 @@ export class RecordingSync {
   /** Each Device has its own: one row has one Device. */
   private readonly queue = new KeyedQueue<number>();
   private readonly uploads: RecordingUploads | undefined;
+  private readonly hasBucket: boolean;
   private isClosed = false;
 
   constructor({ media, ...deps }: RecordingSyncDeps) {
     this.deps = deps;
-    this.uploads = media && new RecordingUploads({ ...deps, media });
+    this.hasBucket = media !== undefined;
+    this.uploads = media?.takes === true ? new RecordingUploads({ ...deps, media }) : undefined;
   }
 
   async load(): Promise<void> {
@@ -184,7 +186,7 @@ export class RecordingSync {
       if (present === undefined || present.status === 'failed' || (isRunning && run.deviceId === row.deviceId)) return;
       const now = toIso(this.deps.clock.now());
       // What was sent to the bucket is made whole by the server that has that duty.
-      if (present.objects !== undefined && this.uploads !== undefined) {
+      if (present.objects !== undefined && this.hasBucket) {
         tx.put('recordings', { ...present, objects: { ...present.objects, isLost: true } });
         return;
       }

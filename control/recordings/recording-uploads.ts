@@ -40,7 +40,7 @@ export class RecordingUploads {
   private readonly deps: RecordingUploadsDeps;
   /** Rows of which something is still to be sent, by id. */
   private readonly due = new Map<number, Readonly<Recording>>();
-  /** What Devices have of Recordings that are whole in the bucket, where it is more; by id of the row. */
+  /** Accounts of Recordings that are whole in the bucket, and of which their Devices have more; by id of the row. */
   private readonly fuller = new Map<number, HeldRecording>();
   /** Devices that send pieces, and such that send what is finished. */
   private readonly busy = new Set<string>();
@@ -214,7 +214,7 @@ export class RecordingUploads {
     const run = this.deps.rows.run(row.livestreamId);
     if (run?.runId !== row.runId) return true;
     if (isTake(row)) return run.takes?.isOpen !== true || run.takes.count !== -row.publishingId;
-    return run.desired === 'off' && (run.status === 0 || run.status === 3);
+    return run.status === 0 || run.status === 3;
   }
 
   private rateFor({ deviceId, size_bytes, duration_seconds }: Readonly<Recording>): number | undefined {

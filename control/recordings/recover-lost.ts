@@ -20,8 +20,20 @@ const AWAY_MS = 120_000;
 
 /** Resolves with whether there was anything to do. Rejects as RecordingMedia.recover does. */
 export async function recoverLost(deps: RecoverDeps, id: number, signal: AbortSignal): Promise<boolean> {
+  await takeBack(deps, id);
   const isRecovered = await recoverPieces(deps, id, signal);
   return (await joinRuns(deps.store, id, toIso(deps.clock.now()))) || isRecovered;
+}
+
+/** A server of an earlier version looks for its files on its Device alone, and calls it lost. */
+async function takeBack({ store, clock }: RecoverDeps, id: number): Promise<void> {
+  await store.tx((tx) => {
+    const row = tx.get('recordings', id);
+    const whole = row?.objects?.whole;
+    if (row?.status !== 'failed' || whole === undefined) return;
+    const changes = { status: 'finished', errorstatus: null, files: whole.length } as const;
+    tx.put('recordings', { ...row, ...changes, updated_at: toIso(clock.now()) });
+  });
 }
 
 async function recoverPieces({ store, clock, media }: RecoverDeps, id: number, signal: AbortSignal): Promise<boolean> {

@@ -14,6 +14,8 @@ export interface RecoveredRecording {
 
 export interface RecordingMedia {
   readonly bucket: MediaBucket;
+  /** Whether Recordings are sent there; those that are there stay readable. */
+  readonly takes: boolean;
   /** Brings a Recording that is whole in the bucket to this machine. Rejects with AppError not_found, unavailable, upstream_failed. */
   open(
     recording: Readonly<Recording>,

@@ -157,7 +157,12 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   }),
   recordings: recordingOutput
     .omit({ bucket_bytes: true })
-    .extend({ runId, publishingId: z.number().int(), objects: recordingObjectsField.optional(), goes_on: runId.optional() }),
+    .extend({
+      runId,
+      publishingId: z.number().int(),
+      objects: recordingObjectsField.optional(),
+      goes_on: runId.optional(),
+    }),
   devices: deviceOutput
     .omit({
       alias: true,

@@ -63,7 +63,7 @@ describe('a Recording whose Device is lost', () => {
     ((await service.rest('GET', `/livestreams/${show.livestreamId}/status`)).body.data as { deviceId: number })
       .deviceId;
   const rows = async (): Promise<Row[]> =>
-    (await service.rest('GET', '/recordings?fields=*&sort=id&order=asc')).body.rows as unknown as Row[];
+    (await service.rest('GET', '/recordings?fields=*&sort=id')).body.rows as unknown as Row[];
   const filesOn = ({ dir }: RemoteDevice): string[] => {
     const folder = join(dir, 'device', 'recordings', String(show.livestreamId));
     return existsSync(folder) ? readdirSync(folder).filter((name) => /\.(?:mp4|ts)$/u.test(name)) : [];
@@ -80,7 +80,7 @@ describe('a Recording whose Device is lost', () => {
   it('goes on in one Recording with what another Device records', async () => {
     const [own] = await until('some of it is in the bucket', async () => {
       const all = await rows();
-      return all[0]!.bucket_bytes > 0 ? all : undefined;
+      return (all[0]?.bucket_bytes ?? 0) > 0 ? all : undefined;
     });
     for (const { pid } of processesOf(first.dir)) process.kill(pid, 'SIGKILL');
     await until('it is on air elsewhere', async () => {

@@ -40,7 +40,8 @@ export function hasPieces({ status, objects }: Pick<Recording, 'status' | 'objec
 
 /** Whether something may have to be done in the bucket beyond what its Device does. */
 export function isUnsettled(recording: Pick<Recording, 'status' | 'objects' | 'goes_on'>): boolean {
-  return hasPieces(recording) || (recording.goes_on !== undefined && recording.objects?.whole !== undefined);
+  const { status, objects, goes_on: goesOn } = recording;
+  return hasPieces(recording) || (objects?.whole !== undefined && (goesOn !== undefined || status === 'failed'));
 }
 
 /** The objects of its own run, without those of runs in which it has gone on. */

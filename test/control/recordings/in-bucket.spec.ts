@@ -54,7 +54,7 @@ interface Scene {
 
 /** A Recording that the Device of this machine writes, and its row. */
 async function recording(t: TestContext): Promise<Scene> {
-  const app = await startTestApp({ media: (dir, clock) => recordingsInBucket({ dir, clock, bucket }) });
+  const app = await startTestApp({ media: (dir, clock) => recordingsInBucket({ dir, clock, bucket, takes: true }) });
   t.after(() => app.close());
   const { livestreamId } = await addBroadcast(app);
   // The tests have one bucket.
@@ -125,6 +125,11 @@ describe('a Recording that is written', () => {
     const seen = await app.data('getRecording', { recordingId: id });
     assert.deepEqual([seen['status'], seen['bucket_bytes']], ['finished', content.length]);
     app.device.goOnline();
+    const changes = { status: 'failed', errorstatus: 'Its files are no longer there.', files: 0 } as const;
+    await app.store.tx((tx) => tx.put('recordings', { ...row, ...changes }));
+    await app.control.recordings.recover(row, new AbortController().signal);
+    const back = await app.data('getRecording', { recordingId: id });
+    assert.deepEqual([back['status'], back['files']], ['finished', 1], 'an earlier version has called it lost');
     await app.call('deleteRecording', { recordingId: id });
     assert.equal(await bucket.sizeOf(wholeKey(row, 1)), undefined);
   });
