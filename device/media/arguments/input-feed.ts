@@ -21,7 +21,10 @@ export interface InputFeeder extends InputRelay {
 export interface FeedPace {
   /** Media that is there at once is given at its rate; left out: it is. */
   isPaced?: boolean;
-  /** Tells whether nobody notices when media comes a tenth of a second later; left out: somebody does. */
+  /**
+   * Tells whether nobody notices when media comes a tenth of a second later. A reader of this process has it, which gets what is due; left
+   * out for an ffmpeg, which keeps the pace itself.
+   */
   mayWait?: (() => boolean) | undefined;
 }
 

@@ -38,32 +38,37 @@ export function tsSegment(bytes: Buffer, program = 1): SegmentMedia {
     const track = trackOf(stream);
     tracks.push(track);
     const packets = byPid.get(stream.pid) ?? [];
-    units.push(...(track.kind === 'section' ? sections(track, packets, units) : pesUnits(track, packets, clock)));
+    const read =
+      track.kind === 'section' ? sections(track, { data, packets }, units) : pesUnits(track, { data, packets }, clock);
+    units.push(...read);
   }
   return inOrder(tracks, units);
 }
 
-function packetsByPid(data: Buffer): Map<number, Buffer[]> {
-  const found = new Map<number, Buffer[]>();
+/** The places at which the packets of each PID begin. */
+function packetsByPid(data: Buffer): Map<number, number[]> {
+  const found = new Map<number, number[]>();
   for (let at = 0; at < data.length; at += PACKET_BYTES) {
     const pid = pidOf(data, at);
     const packets = found.get(pid);
-    if (packets === undefined) found.set(pid, [data.subarray(at, at + PACKET_BYTES)]);
-    else packets.push(data.subarray(at, at + PACKET_BYTES));
+    if (packets === undefined) found.set(pid, [at]);
+    else packets.push(at);
   }
   return found;
 }
 
-/** The first map of the program. It may stand before the table that names it, so the packets are read twice. */
+/** The first map of the program. It may stand before the table that names it, so the packets may be read twice. */
 function streamsOf(data: Buffer, program: number): ElementaryStream[] | undefined {
   const reader = new ProgramReader();
-  const maps = new Map<number, ElementaryStream[]>();
   for (let pass = 0; pass < 2; pass += 1)
-    for (let at = 0; at < data.length; at += PACKET_BYTES)
-      for (const { pid, streams } of reader.push(data, at))
-        if (streams !== undefined && !maps.has(pid)) maps.set(pid, streams);
-  const { programs } = reader;
-  return maps.get((programs[program - 1] ?? programs[0])?.pmtPid ?? -1);
+    for (let at = 0; at < data.length; at += PACKET_BYTES) {
+      if (!reader.reads(pidOf(data, at))) continue;
+      for (const { pid, streams } of reader.push(data, at)) {
+        const { programs } = reader;
+        if (streams !== undefined && pid === (programs[program - 1] ?? programs[0])?.pmtPid) return streams;
+      }
+    }
+  return undefined;
 }
 
 function kindOf({ type, descriptors }: ElementaryStream): TrackKind {
@@ -91,32 +96,43 @@ function trackOf(stream: ElementaryStream): Track {
 /** Offsets at which units begin in their segment. */
 const PLACES = new WeakMap<Unit, number>();
 
+/** The packets of one PID, by the places at which they begin. */
+interface Packets {
+  data: Buffer;
+  packets: readonly number[];
+}
+
 /** Half a unit before the first beginning is left out: its beginning was in the segment before, which is whole. */
-function pesUnits(track: Track, packets: readonly Buffer[], clock: Unwrapper): Unit[] {
+function pesUnits(track: Track, { data, packets }: Packets, clock: Unwrapper): Unit[] {
   const units: Unit[] = [];
-  let parts: Buffer[] = [];
-  let key = false;
   let dts: number | undefined;
-  const finish = (): void => {
-    const place = parts[0]?.byteOffset ?? 0;
-    const unit = parts.length === 0 ? undefined : pesUnit(track, Buffer.concat(parts), key, clock, dts);
-    if (unit !== undefined) PLACES.set(unit, place);
-    if (unit !== undefined) units.push(unit);
+  for (let first = packets.findIndex((at) => startsUnit(data, at)); first >= 0 && first < packets.length;) {
+    let end = first + 1;
+    while (end < packets.length && !startsUnit(data, packets[end]!)) end += 1;
+    const pes = joined(data, packets, first, end);
+    const unit = pes.length === 0 ? undefined : pesUnit(track, pes, isRandomAccess(data, packets[first]!), clock, dts);
+    if (unit !== undefined) {
+      PLACES.set(unit, packets[first]!);
+      units.push(unit);
+    }
     dts = unit?.dts ?? dts;
-    parts = [];
-  };
-  for (const packet of packets) {
-    if (startsUnit(packet, 0)) {
-      finish();
-      key = isRandomAccess(packet, 0);
-    } else if (parts.length === 0) continue;
-    if (hasPayload(packet, 0)) parts.push(packet.subarray(payloadStart(packet, 0)));
+    first = end;
   }
-  finish();
   const isMarked = units.some((unit) => unit.key);
   // Some servers mark no keyframe; a segment begins with one as a rule.
   if (!isMarked && units[0] !== undefined) units[0].key = true;
   return units;
+}
+
+/** The payload of the packets from `first` on, before `end`. */
+function joined(data: Buffer, packets: readonly number[], first: number, end: number): Buffer {
+  const payload = Buffer.allocUnsafe((end - first) * (PACKET_BYTES - 4));
+  let bytes = 0;
+  for (let n = first; n < end; n += 1) {
+    const at = packets[n]!;
+    bytes += data.copy(payload, bytes, payloadStart(data, at), at + PACKET_BYTES);
+  }
+  return payload.subarray(0, bytes);
 }
 
 /** Bytes 00 00 01, stream id, length, two bytes of flags, and the length of the rest of the header. */
@@ -142,19 +158,16 @@ function pesUnit(
 }
 
 /** A section has no time of its own: it has that of the unit before it. */
-function sections(track: Track, packets: readonly Buffer[], timed: readonly Unit[]): Unit[] {
+function sections(track: Track, { data, packets }: Packets, timed: readonly Unit[]): Unit[] {
   const units: Unit[] = [];
-  for (const [at, packet] of packets.entries()) {
-    if (!startsUnit(packet, 0) || !hasPayload(packet, 0)) continue;
-    const from = payloadStart(packet, 0) + 1 + packet[payloadStart(packet, 0)]!;
-    const parts = [packet.subarray(Math.min(from, PACKET_BYTES))];
-    for (const next of packets.slice(at + 1)) {
-      if (startsUnit(next, 0)) break;
-      parts.push(next.subarray(payloadStart(next, 0)));
-    }
-    const section = Buffer.concat(parts);
+  for (const [n, at] of packets.entries()) {
+    if (!startsUnit(data, at) || !hasPayload(data, at)) continue;
+    let end = n + 1;
+    while (end < packets.length && !startsUnit(data, packets[end]!)) end += 1;
+    const payload = joined(data, packets, n, end);
+    const section = payload.subarray(Math.min(payload.length, 1 + payload[0]!));
     const length = section.length < 3 ? Infinity : 3 + (section.readUInt16BE(1) & 0x0fff);
-    const before = timed.findLast((unit) => (PLACES.get(unit) ?? 0) < packet.byteOffset) ?? timed[0];
+    const before = timed.findLast((unit) => (PLACES.get(unit) ?? 0) < at) ?? timed[0];
     if (length <= section.length && before !== undefined)
       units.push({
         track,

@@ -1,34 +1,43 @@
 /**
- * Gives an ffmpeg the media of a playlist, and of the sound beside it, as one transport stream without an end: parts follow each other, and
- * what comes after a standstill follows what came before it. It goes on with the next ffmpeg where the one before it was.
+ * Gives an ffmpeg, or a reader of this process, the media of a playlist and of the sound beside it as one transport stream without an end:
+ * parts follow each other, and what comes after a standstill follows what came before it. It goes on with the next reader where the one
+ * before it was.
  */
 import type { Writable } from 'node:stream';
 import { Timeline } from '../../media/hls/timeline.ts';
 import { TsWriter } from '../../media/units/ts-writer.ts';
 import type { Unit } from '../../media/hls/units.ts';
+import type { FeedPace } from '../../media/arguments/input-feed.ts';
 import type { Track } from '../../media/units/track.ts';
 import { shiftSplice } from '../../media/scte35/scte35.ts';
+import { DueWrites } from './due-writes.ts';
 import { Merge, type MergedUnit, type MergeInput } from './hls-merge.ts';
 
 const TICKS_PER_MS = 90;
-/** ffmpeg gets the media so much before its time: it analyses it at once, and keeps the pace itself. */
+/** ffmpeg gets the media so much before its time: it analyses it at once, and keeps the pace itself. Sound may be so late unnoticed. */
 const AHEAD_MS = 1000;
-const STEP_MS = 20;
+/** How often is looked for what has become due, and as often while all is given ahead of its time. */
+const [STEP_MS, AHEAD_STEP_MS] = [20, 100];
 
-/** The pace of one ffmpeg. */
+/** The pace of one reader. */
 interface Pace {
   sink: Writable;
   isPaced: boolean;
+  /** Undefined for an ffmpeg. */
+  writes: DueWrites | undefined;
   hasTables: boolean;
   isBlocked: boolean;
-  /** The instant of its first unit, and the unit's time. */
-  begun: { at: number; ticks: number } | undefined;
-  /** The instant at which the zero of the time line is due. */
-  zeroAt: number;
+  /** The instant at which the zero of the time line is due; undefined before the first unit. */
+  zeroAt: number | undefined;
   aheadMs: number;
   /** Nothing has been there when it was due. */
   isStarved: boolean;
   waitsSince: number | undefined;
+}
+
+interface Part {
+  ticks: number;
+  bytes: Buffer;
 }
 
 export class HlsFeed {
@@ -41,8 +50,8 @@ export class HlsFeed {
   private writer: TsWriter | undefined;
   private pace: Pace | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** The next ffmpeg begins with these: all since the keyframe before the picture that is shown. */
-  private groups: { ticks: number; parts: Buffer[] }[] = [];
+  /** The next reader begins with these: all since the keyframe before the picture that is shown. */
+  private groups: { ticks: number; parts: Part[] }[] = [];
   /** Nothing more will come. */
   isOver = false;
 
@@ -55,11 +64,11 @@ export class HlsFeed {
     this.declare();
   }
 
-  /** `isPaced` false: as fast as it is taken. */
-  attach(sink: Writable, isPaced = true): void {
+  attach(sink: Writable, { isPaced = true, mayWait }: FeedPace = {}): void {
     this.detach();
-    const start = { hasTables: false, isBlocked: false, begun: undefined, zeroAt: 0, isStarved: false };
-    const pace: Pace = { sink, isPaced, ...start, aheadMs: AHEAD_MS, waitsSince: undefined };
+    const writes = mayWait && new DueWrites(sink, mayWait, this.now);
+    const start = { hasTables: false, isBlocked: false, zeroAt: undefined, isStarved: false };
+    const pace: Pace = { sink, isPaced, writes, ...start, aheadMs: AHEAD_MS, waitsSince: undefined };
     this.pace = pace;
     // Its end is that of the ffmpeg, which its owner hears of.
     sink.on('error', () => undefined);
@@ -68,6 +77,7 @@ export class HlsFeed {
       if (pace === this.pace) this.pump();
     });
     sink.once('close', () => {
+      writes?.close();
       if (pace === this.pace) this.detach();
     });
     this.pump();
@@ -81,6 +91,7 @@ export class HlsFeed {
 
   private detach(): void {
     clearTimeout(this.timer);
+    this.pace?.writes?.close();
     this.pace = undefined;
   }
 
@@ -92,23 +103,23 @@ export class HlsFeed {
       if (next === undefined && this.merge.isOver) return this.finish();
       if (next === undefined) {
         pace.waitsSince ??= this.now();
-        pace.isStarved ||= pace.begun !== undefined;
-        return this.lookAgain();
+        pace.isStarved ||= pace.zeroAt !== undefined;
+        return this.lookAgain(pace);
       }
       if (!this.names.includes(next.name)) {
         this.renew(pace);
         if (!this.names.includes(next.name)) this.merge.drop();
         continue;
       }
-      if (!this.isDue(pace, next)) return this.lookAgain();
+      if (!this.isDue(pace, next)) return this.lookAgain(pace);
       pace.waitsSince = undefined;
       this.merge.drop();
       this.put(pace, next);
     }
   }
 
-  private lookAgain(): void {
-    this.timer = setTimeout(() => this.pump(), STEP_MS);
+  private lookAgain({ aheadMs }: Pace): void {
+    this.timer = setTimeout(() => this.pump(), aheadMs > 0 ? AHEAD_STEP_MS : STEP_MS);
   }
 
   /** Pictures wait for their sound as long as nobody would see it. */
@@ -119,17 +130,16 @@ export class HlsFeed {
   private isDue(pace: Pace, { unit, startPts }: MergedUnit): boolean {
     const ticks = startPts === undefined ? unit.dts + this.timeline.shift : this.timeline.end;
     const [now, at] = [this.now(), ticks / TICKS_PER_MS];
-    if (pace.begun === undefined) {
-      pace.begun = { at: now, ticks };
-      pace.zeroAt = now - at;
-    }
-    if (!pace.isPaced) return true;
+    // An ffmpeg begins to count with the first that it gets.
+    pace.zeroAt ??= now - (pace.writes === undefined ? at : (this.groups[0]?.ticks ?? ticks) / TICKS_PER_MS);
+    if (!pace.isPaced || !pace.hasTables) return true;
     const lateMs = now - (pace.zeroAt + at);
     if (lateMs < -pace.aheadMs) return false;
     // It has stood still: all that follows is so much later, and comes at its own pace.
     if (pace.isStarved && lateMs > 0) {
       pace.zeroAt += lateMs;
-      pace.aheadMs = 0;
+      // A late ffmpeg would give all that it has at once.
+      if (pace.writes === undefined) pace.aheadMs = 0;
     }
     pace.isStarved = false;
     return true;
@@ -143,32 +153,42 @@ export class HlsFeed {
     if (times === undefined || data === undefined) return;
     if (!pace.hasTables) {
       pace.hasTables = true;
-      this.write(pace, Buffer.concat([this.writer!.tables(), ...this.groups.flatMap(({ parts }) => parts)]));
+      const parts = this.groups.flatMap((group) => group.parts);
+      this.write(pace, { bytes: this.writer!.tables(), ticks: parts[0]?.ticks ?? times.dts });
+      for (const part of parts) this.write(pace, part);
     }
     const bytes = this.writer!.unit(this.names.indexOf(name), times, unit.key, [data]);
-    this.remember(pace, unit, times.dts, bytes);
-    this.write(pace, bytes);
+    const part = { bytes, ticks: times.dts };
+    this.remember(pace, unit, part);
+    this.write(pace, part);
   }
 
-  private remember({ begun }: Pace, { key, track }: Unit, ticks: number, bytes: Buffer): void {
+  private remember({ zeroAt }: Pace, { key, track }: Unit, part: Part): void {
     if (key && (track.kind === 'video' || !this.tracks.some(({ kind }) => kind === 'video'))) {
-      const shown = begun!.ticks + (this.now() - begun!.at) * TICKS_PER_MS;
+      const shown = (this.now() - zeroAt!) * TICKS_PER_MS;
       while (this.groups.length > 1 && this.groups[1]!.ticks <= shown) this.groups.shift();
-      this.groups.push({ ticks, parts: [] });
+      this.groups.push({ ticks: part.ticks, parts: [] });
     }
-    this.groups.at(-1)?.parts.push(bytes);
+    this.groups.at(-1)?.parts.push(part);
   }
 
-  private write(pace: Pace, bytes: Buffer): void {
-    if (!pace.sink.write(bytes)) pace.isBlocked = true;
+  private write(pace: Pace, { bytes, ticks }: Part): void {
+    if (pace.writes !== undefined) pace.writes.write(bytes, pace.zeroAt! + ticks / TICKS_PER_MS);
+    else if (!pace.sink.write(bytes)) pace.isBlocked = true;
   }
 
-  /** Other tracks begin here: this ffmpeg ends with what it has, and the next one begins with them. */
+  /** Other tracks begin here: this reader ends with what it has, and the next one begins with them. */
   private renew(pace: Pace): void {
     this.declare();
-    if (!pace.hasTables) return;
-    this.detach();
-    pace.sink.end();
+    if (pace.hasTables) this.leave(pace);
+  }
+
+  /** The reader gets what is held for it, and no more. */
+  private leave({ sink, writes }: Pace): void {
+    clearTimeout(this.timer);
+    this.pace = undefined;
+    if (writes === undefined) sink.end();
+    else writes.end();
   }
 
   private declare(): void {
@@ -180,8 +200,8 @@ export class HlsFeed {
   }
 
   private finish(): void {
-    const sink = this.pace?.sink;
+    const { pace } = this;
+    if (pace !== undefined) this.leave(pace);
     this.close();
-    sink?.end();
   }
 }

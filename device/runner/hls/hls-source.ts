@@ -27,8 +27,11 @@ export interface HlsDeps {
   onGap(why: string, segments: number): void;
 }
 
-/** ffmpeg reads what the feed writes, at the pace of its times. It is opened again when other tracks begin. */
+/**
+ * ffmpeg, or a reader of this process, reads what the feed writes, at the pace of its times. It is opened again when other tracks begin.
+ */
 const INPUT: IngestInput = {
+  form: 'mpegts',
   args: ['-re', ...LIVE_PROBE, ...NO_MORE_PROGRAMS, '-f', 'mpegts', '-i', 'pipe:0'],
   list: undefined,
   readsStdin: true,
@@ -78,9 +81,9 @@ export class HlsSource implements InputFeed {
     }
   }
 
-  attach(sink: Writable, { isPaced = true }: FeedPace = {}): void {
+  attach(sink: Writable, pace: FeedPace = {}): void {
     if (this.feed === undefined) sink.end();
-    else this.feed.attach(sink, isPaced);
+    else this.feed.attach(sink, pace);
   }
 
   close(): void {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/network/networks.ts';
+import type { FeedPace } from '../../../device/media/arguments/input-feed.ts';
 import { tsSegment } from '../../../device/media/hls/ts-segment.ts';
 import type { SegmentMedia } from '../../../device/media/hls/units.ts';
 import { HlsSource } from '../../../device/runner/hls/hls-source.ts';
@@ -152,11 +153,11 @@ function hlsSource(t: TestScope, gaps: string[] = []): HlsSource {
   return made;
 }
 
-/** All that an ffmpeg would get, as fast as it comes. */
-async function all(hls: HlsSource): Promise<SegmentMedia> {
+/** All that a reader gets; left out: an ffmpeg that takes it as fast as it comes. */
+async function all(hls: HlsSource, pace: FeedPace = { isPaced: false }): Promise<SegmentMedia> {
   const sink = new PassThrough();
   const chunks: Buffer[] = [];
-  hls.attach(sink, { isPaced: false });
+  hls.attach(sink, pace);
   for await (const chunk of sink) chunks.push(chunk as Buffer);
   const { units, tracks } = tsSegment(Buffer.concat(chunks));
   assert.equal(tracks.filter(({ kind }) => kind === 'section').length, 1, 'there is a place for cues');
@@ -193,6 +194,11 @@ test('parts with clocks of their own, a key, other initialisations and a missing
   const startsOf = (kind: string): number => apart.units.find(({ track }) => track.kind === kind)!.pts!;
   assert.equal(apart.units.filter(({ track }) => track.kind === 'video').length, 60);
   assert.ok(Math.abs(startsOf('video') - startsOf('sound')) < 9000, 'sound beside its pictures');
+  for (const mayWait of [true, false]) {
+    await hls.input(`${web.url}/master.m3u8`, signal);
+    const due = await all(hls, { mayWait: () => mayWait });
+    assert.deepEqual(due, apart, 'a reader of this process gets the same, when it is due');
+  }
   await hls.input(`${web.url}/sound.m3u8`, signal);
   assert.deepEqual(
     (await all(hls)).tracks.map(({ kind }) => kind),
@@ -221,6 +227,8 @@ async function assertWhole(t: TestScope, made: RenditionSpec, codec?: 'hevc'): P
   });
   const runner = startRunner(t, dir, spec);
   await running(runner);
+  const isCopied = made.video?.codec === 'copy';
+  if (isCopied) assert.deepEqual(runner.children(), [], 'a copy needs no ffmpeg');
   await until('the second pass', () => web.requests.filter((path) => path === GO).length === 2);
   const { dropped } = (await runner.report()).encodings[0]!;
   await runner.stop();
