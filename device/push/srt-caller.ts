@@ -4,6 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
+import type { Socket as NetSocket } from 'node:net';
 import { launch } from '../ffmpeg/launch.ts';
 import { srtKeyBits } from '../../domain/network/srt.ts';
 import { srtCallerArgs } from '../media/arguments/srt-input.ts';
@@ -20,6 +21,7 @@ import {
   type SrtHandshake,
 } from '../media/srt/srt-handshake.ts';
 import { keyAnswer, keyRequestOf, SrtKeys } from '../media/srt/srt-keys.ts';
+import { PacedReading } from './paced-turns.ts';
 import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 
@@ -34,6 +36,8 @@ const CONNECT_MS = 4000;
 const SILENT_MS = 3000;
 /** So long ffmpeg may write on what it has received, once the caller has left. */
 const DRAIN_MS = 700;
+/** A turn of 5 Mbit/s. The kernel has room for twice that between ffmpeg and this process. */
+const MAX_TURN_BYTES = 65_536;
 /** Half a second at 60 Mbit/s; the kernel gives what net.core.rmem_max allows. */
 const SOCKET_BYTES = 4 << 20;
 
@@ -46,6 +50,8 @@ export interface CallerHooks {
   /** It went no further, though ffmpeg had its handshake. */
   onLate(): void;
   onMedia(bytes: Buffer): void;
+  /** Tells whether nobody notices when the media comes a tenth of a second later. */
+  mayWait(): boolean;
   /** It is called once, at the end. */
   onEnd(why: string): void;
 }
@@ -177,7 +183,7 @@ export class SrtCaller {
     const child = launch('ffmpeg', args, { stdio: ['ignore', 'pipe', 'ignore'], work: 'read', sandbox });
     this.child = child;
     child.once('error', () => this.end('ffmpeg could not be started on this Device.'));
-    child.stdout!.on('data', (bytes: Buffer) => this.hooks.onMedia(bytes));
+    this.read(child.stdout as NetSocket);
     child.once('close', () => this.end('Its connection has ended.'));
     // Without a free descriptor it does not come to that.
     this.timers.push(setInterval(() => this.watch(), 500));
@@ -185,6 +191,15 @@ export class SrtCaller {
       this.upstream.setRecvBufferSize(SOCKET_BYTES);
       this.upstream.setSendBufferSize(SOCKET_BYTES);
       this.timers.push(setInterval(() => this.ask(), ASK_MS));
+    });
+  }
+
+  /** ffmpeg writes each datagram by itself, and waits where the kernel has no room for more. */
+  private read(stdout: NetSocket): void {
+    const pace = new PacedReading(stdout, () => this.hooks.mayWait(), MAX_TURN_BYTES);
+    stdout.on('data', (bytes: Buffer) => {
+      this.hooks.onMedia(bytes);
+      pace.took(bytes);
     });
   }
 
@@ -221,7 +236,7 @@ export class SrtCaller {
   }
 
   private pass(data: Buffer): void {
-    // A datagram that is lost is asked for again by SRT.
-    if (!this.hasEnded) this.upstream.send(data, () => undefined);
+    // A datagram that is lost is asked for again by SRT. A callback would cost as much as the call.
+    if (!this.hasEnded) this.upstream.send(data);
   }
 }

@@ -1,7 +1,8 @@
 /** The UDP port of one SRT listener Channel: it is open all the time, and lets in one caller after the other. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { isIPv6 } from 'node:net';
+import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram';
+import { lookup } from 'node:dns';
+import { isIP, isIPv6 } from 'node:net';
 import { systemClock } from '../../domain/time/clock.ts';
 import type { RefusalReason } from '../../domain/shapes/sources/ingest.ts';
 import { bareHost } from '../../domain/network/networks.ts';
@@ -32,8 +33,7 @@ const SOCKET_BYTES = 4 << 20;
 const MAX_KNOWN_WAIT_MS = 2000;
 
 interface Peer {
-  /** Address and port. */
-  name: string;
+  from: RemoteInfo;
   caller: SrtCaller;
 }
 
@@ -82,7 +82,7 @@ export class SrtPort {
 
   /** A port that is taken is tried again: whoever has it may leave. */
   private open(): void {
-    const socket = createSocket({ type: isIPv6(this.host) ? 'udp6' : 'udp4' });
+    const socket = createSocket({ type: isIPv6(this.host) ? 'udp6' : 'udp4', lookup: asItIs });
     let isOpen = false;
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // An open port goes on: only a single datagram has failed.
@@ -109,12 +109,12 @@ export class SrtPort {
   private onDatagram(data: Buffer, from: RemoteInfo): void {
     // Nobody can be answered at port 0, and Node throws.
     if (from.port === 0) return;
-    const peer = `${from.address} ${from.port}`;
-    const known = [this.current, this.next].find((one) => one?.name === peer);
+    const known = isOf(this.current, from) ? this.current : isOf(this.next, from) ? this.next : undefined;
     if (known !== undefined) {
       known.caller.take(data);
       return;
     }
+    const peer = `${from.address} ${from.port}`;
     const handshake = readHandshake(data);
     if (handshake === undefined) return;
     const { settings } = this.intake.order;
@@ -194,13 +194,14 @@ export class SrtPort {
         if (reason === SRT_REFUSALS.badSecret) this.note(name, 'passphrase', address, 'The passphrase is wrong.');
       },
       onMedia: (bytes) => media.take(bytes),
+      mayWait: () => this.intake.mayWait,
       onEnd: (why) => {
         if (this.current === peer) this.current = undefined;
         if (this.next === peer) this.next = undefined;
         media.depart(why);
       },
     });
-    const peer: Peer = { name, caller };
+    const peer: Peer = { from, caller };
     this.next = peer;
   }
 
@@ -213,7 +214,7 @@ export class SrtPort {
   }
 
   private send(data: Buffer, { port, address }: RemoteInfo): void {
-    this.socket?.send(data, port, address, () => undefined);
+    this.socket?.send(data, port, address);
   }
 
   /** Only who receives at its address can repeat it. */
@@ -222,6 +223,17 @@ export class SrtPort {
     return createHmac('sha256', this.salt).update(`${minute} ${peer}`).digest().readUInt32BE();
   }
 }
+
+function isOf(peer: Peer | undefined, { port, address }: RemoteInfo): boolean {
+  return peer?.from.port === port && peer.from.address === address;
+}
+
+/** Who is answered is known by its address: there is nothing to wait for. */
+const asItIs: SocketOptions['lookup'] = (host, options, done) => {
+  const family = isIP(host);
+  if (family === 0) lookup(host, options, done);
+  else done(null, host, family);
+};
 
 /** The passphrase itself is not known before it is proved, so that an encrypted caller is known by having proved one. */
 function requestedBy({ streamId }: SrtHandshake, isEncrypted: boolean): string {

@@ -1,21 +1,11 @@
 /** CODECS values (RFC 6381) are read from the media itself, so that a playlist never claims what the encoder did not make. */
+import { nalUnits } from './annex-b.ts';
 import { BitReader } from './bit-reader.ts';
 
 export interface VideoFacts {
   codecs: string;
   width: number;
   height: number;
-}
-
-/** Yields the NAL units of an Annex B byte stream; the last one may be cut short. */
-function* nalUnits(data: Buffer): Generator<Buffer> {
-  let start = -1;
-  for (let i = 0; i + 2 < data.length; i += 1) {
-    if (data[i] !== 0 || data[i + 1] !== 0 || data[i + 2] !== 1) continue;
-    if (start >= 0) yield data.subarray(start, i);
-    start = i + 3;
-  }
-  if (start >= 0) yield data.subarray(start);
 }
 
 /** Profiles of H.264 whose SPS states the sampling of colours. */
