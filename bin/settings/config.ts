@@ -18,24 +18,24 @@ import {
   type Settings,
 } from './settings.ts';
 
-export interface Config extends Settings {
+/** Settings that have a value where nobody has chosen one. */
+type Initial = {
+  [Name in keyof typeof SETTINGS as (typeof SETTINGS)[Name]['initial'] extends { value: unknown }
+    ? Name
+    : never]: NonNullable<Settings[Name]>;
+};
+
+export interface Config extends Omit<Settings, keyof Initial>, Initial {
   /** The settings file that --config named: the processes that this one starts read the same. */
   settingsFile?: string;
   data: string;
-  host: string;
-  port: number;
   mediaPort: number;
-  store: string;
   timezone: string;
-  profile: NonNullable<Settings['profile']>;
-  rateLimit: number;
-  oidcRoleClaim: string;
-  assetMaxCount: number;
-  assetMaxBytes: number;
-  auditDays: number;
-  eventDays: number;
-  logLevel: NonNullable<Settings['logLevel']>;
 }
+
+const INITIAL = Object.fromEntries(
+  Object.entries(SETTINGS).flatMap(([name, { initial }]) => ('value' in initial ? [[name, initial.value]] : [])),
+) as Initial;
 
 /**
  * `flags` may hold `config`, the path of the settings file; `onFile` is called with the path of the file that was read. Throws AppError
@@ -55,30 +55,21 @@ export function loadConfig(
     ...check(flags, 'the command line'),
   };
   assertWholePair(merged);
-  const port = merged.port ?? SETTINGS.port.initial.value;
+  const { host, port } = { ...INITIAL, ...merged };
   return {
+    ...INITIAL,
     ...merged,
     ...(settingsFile !== undefined && { settingsFile }),
     data: resolve(cwd, merged.data ?? join(ownFolder(env, 'XDG_DATA_HOME', join('.local', 'share')), 'onair')),
     // localhost has two addresses, and a system may name either one first: who connects to the other would find nobody.
     ...(merged.tlsCert !== undefined && { tlsCert: resolve(cwd, merged.tlsCert) }),
     ...(merged.tlsKey !== undefined && { tlsKey: resolve(cwd, merged.tlsKey) }),
-    host: merged.host === undefined || merged.host === 'localhost' ? SETTINGS.host.initial.value : merged.host,
-    port,
+    host: host === 'localhost' ? INITIAL.host : host,
     mediaPort: merged.mediaPort ?? (port === 0 || port === 65535 ? 0 : port + 1),
-    store: merged.store ?? SETTINGS.store.initial.value,
     // The zone is found out when it is read: that takes 20 ms, a tenth of the start of `onair mcp`, which never reads it.
     get timezone() {
       return merged.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
-    profile: merged.profile ?? SETTINGS.profile.initial.value,
-    oidcRoleClaim: merged.oidcRoleClaim ?? SETTINGS.oidcRoleClaim.initial.value,
-    rateLimit: merged.rateLimit ?? SETTINGS.rateLimit.initial.value,
-    assetMaxCount: merged.assetMaxCount ?? SETTINGS.assetMaxCount.initial.value,
-    assetMaxBytes: merged.assetMaxBytes ?? SETTINGS.assetMaxBytes.initial.value,
-    auditDays: merged.auditDays ?? SETTINGS.auditDays.initial.value,
-    eventDays: merged.eventDays ?? SETTINGS.eventDays.initial.value,
-    logLevel: merged.logLevel ?? SETTINGS.logLevel.initial.value,
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { configFolder } from '../../bin/settings/config-folder.ts';
 import { loadConfig, strayVariables } from '../../bin/settings/config.ts';
+import { SETTINGS } from '../../bin/settings/settings.ts';
 import { noteCertificate, resolveTarget, writeCredential } from '../../bin/settings/credentials.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import { wordsOf } from '../helpers/words.ts';
@@ -34,6 +35,12 @@ describe('settings', () => {
     const env = { ONAIR_PORT: '2', ONAIR_HOST: 'environment' };
     const { port, host, timezone } = loadConfig({ port: '3', config }, env, dir);
     assert.deepEqual([port, host, timezone], [3, 'environment', 'Europe/Zurich']);
+  });
+
+  it('each setting that nobody has chosen has the value that docs/settings.md says', () => {
+    const config = loadConfig({ port: undefined }, { XDG_CONFIG_HOME: join(dir, 'none') }, dir) as object;
+    for (const [name, { initial }] of Object.entries(SETTINGS))
+      if ('value' in initial) assert.equal((config as Record<string, unknown>)[name], initial.value, name);
   });
 
   it('settings come from the caller’s own file where none is named, and the answer says which file that was', () => {
