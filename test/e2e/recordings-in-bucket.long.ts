@@ -1,7 +1,7 @@
 /** A Recording that goes to a bucket while it is written: its Device dies, the broadcast goes on elsewhere, and it becomes one Recording. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
@@ -72,7 +72,9 @@ describe('a Recording whose Device is lost', () => {
   async function lengthOf(id: number, part: number): Promise<number> {
     const { body } = await service.rest('POST', `/recordings/${id}/downloads`, { part });
     const path = join(service.scratch, `${id}-${part}.mp4`);
-    execFileSync('curl', ['-sfL', '-o', path, String(body.data.url)]);
+    const reply = await fetch(String(body.data.url));
+    assert.deepEqual([reply.status, reply.redirected], [200, true]);
+    writeFileSync(path, Buffer.from(await reply.arrayBuffer()));
     const of = ['-select_streams', 'v', '-show_entries', 'format=duration', '-of', 'csv=p=0', path];
     return Number(execFileSync('ffprobe', ['-v', 'error', ...of], { encoding: 'utf8' }));
   }
@@ -87,7 +89,9 @@ describe('a Recording whose Device is lost', () => {
       const { status } = await statusOf(service, show.livestreamId);
       return status === 2 && (await deviceOf()) !== own!.deviceId;
     });
-    await until('what its Device had sent is whole', async () => (await rows())[0]?.status === 'finished');
+    // It counts as lost after two minutes, and is looked for each minute.
+    const whole = async (): Promise<boolean> => (await rows())[0]?.status === 'finished';
+    await until('what its Device had sent is whole', whole, { boundMs: 400_000 });
     await until('so is some of the other', async () => ((await rows())[1]?.bucket_bytes ?? 0) > 0);
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     const one = await until('one Recording', async () => {

@@ -32,6 +32,11 @@ const MAX_BACK_SECONDS = 0.5;
 const MAX_AHEAD_SECONDS = 11;
 /** A form is one when so many seconds of pictures have had it: a seam between two has pictures of both. */
 const STABLE_SECONDS = 1;
+/**
+ * 29.97 and 30 differ by 2 ms in a window, and so much is one picture off at the seam of a file that is played again: neither is a change of
+ * the other.
+ */
+const SAME_SHARE = 0.002;
 /** With less than this share of its pictures a source is short of them, until nearly all of them come. */
 const LOW_SHARE = 0.95;
 const ENOUGH_SHARE = 0.98;
@@ -139,7 +144,9 @@ export class SourceFormat {
     const { rate, rotation } = this;
     if (rate === undefined) return;
     // A rate that varies is no change from picture to picture.
-    const fps = usualRate(rate) ?? (this.isSettled ? this.known?.fps : undefined) ?? Math.round(rate);
+    const known = this.isSettled ? this.known?.fps : undefined;
+    const isKnown = known !== undefined && Math.abs(rate - known) <= known * SAME_SHARE;
+    const fps = isKnown ? known : (usualRate(rate) ?? known ?? Math.round(rate));
     const isTurned = rotation % 180 !== 0;
     const [width, height] = isTurned ? [shownHeight, shownWidth] : [shownWidth, shownHeight];
     const format = { width, height, fps, interlaced, rotation };

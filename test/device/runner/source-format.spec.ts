@@ -29,6 +29,15 @@ it('a rate is told when a second of pictures has it, and a picture that is missi
   assert.deepEqual(newRates([...pictures(100, 25), ...pictures(200, 50, 4)]), [50]);
 });
 
+it('a seam of a file that is played again, some ms off, is no other rate', () => {
+  for (const fps of [30, 29.97, 24, 23.976, 59.94]) {
+    const [before, seam] = [pictures(300, fps), 300 / fps];
+    for (const offMs of [2, 3, -2])
+      assert.deepEqual(newRates([...before, ...pictures(300, fps, seam + offMs / 1000)]), []);
+  }
+  assert.deepEqual(newRates([...pictures(300, 30), ...pictures(300, 24, 10)]), [24]);
+});
+
 it('bytes of the input are counted by the places of its pictures, over reordered ones and over connections', () => {
   const format = new SourceFormat(() => undefined);
   const lines = new EventEmitter();
