@@ -20,9 +20,9 @@ import {
 
 /** Settings that have a value where nobody has chosen one. */
 type Initial = {
-  [Name in keyof typeof SETTINGS as (typeof SETTINGS)[Name]['initial'] extends { value: unknown }
-    ? Name
-    : never]: NonNullable<Settings[Name]>;
+  [
+    Name in keyof typeof SETTINGS as (typeof SETTINGS)[Name]['initial'] extends { value: unknown } ? Name : never
+  ]: NonNullable<Settings[Name]>;
 };
 
 export interface Config extends Omit<Settings, keyof Initial>, Initial {
