@@ -1,4 +1,4 @@
-/** The Recordings page in Chromium: what is written, played, marked, cut, downloaded, sent and deleted, with real media. */
+/** The Recordings page in Chromium: what is written, played, marked, cut, downloaded, sent and deleted, with real media, which is in a bucket once it is finished. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { mediaBucket } from '../helpers/fleet.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -19,6 +20,7 @@ interface Row {
   status: string;
   duration_seconds: number;
   container: string;
+  bucket_bytes: number;
 }
 
 describe('the Recordings page', () => {
@@ -27,7 +29,7 @@ describe('the Recordings page', () => {
   let recording: Row;
   const cleanUps: (() => unknown)[] = [];
 
-  const rows = async (): Promise<Row[]> => (await server.service.rest('GET', '/recordings?sort=id')).body.rows;
+  const rows = async (): Promise<Row[]> => (await server.service.rest('GET', '/recordings?fields=*&sort=id')).body.rows;
   const rowOf = async (container: string): Promise<Row | undefined> =>
     (await rows()).find((row) => row.container === container);
   const clipNames = async (): Promise<string[]> =>
@@ -36,7 +38,8 @@ describe('the Recordings page', () => {
     );
 
   before(async () => {
-    server = await startPageServer({ after: (task: unknown) => void cleanUps.unshift(task as () => unknown) });
+    const owner = { after: (task: unknown) => void cleanUps.unshift(task as () => unknown) };
+    server = await startPageServer(owner, await mediaBucket(owner));
     show = await smallBroadcast(server.service, [
       { name: 'Archive', type: 'Record' },
       { name: 'Stream file', type: 'Record', settings: { container: 'ts' } },
@@ -88,6 +91,7 @@ describe('the Recordings page', () => {
     await until('off air', async () => (await statusOf(service, show.livestreamId)).status === 0);
     const player = page.locator('video[aria-label=Player]');
     await player.waitFor();
+    await until('it is in the bucket, from which it is played', async () => (await rowOf('mp4'))!.bucket_bytes > 0);
     await until('the media is there', async () => (await player.getAttribute('src')) !== null);
     assert.equal(new URL((await player.getAttribute('src'))!).origin, new URL(service.url).origin);
     await until('focus in the picture', async () => (await videoState(page)).isFocused);
