@@ -155,14 +155,12 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     occurrence_start: instantField.nullable().optional(),
     last_occurrence: instantField.nullable().optional(),
   }),
-  recordings: recordingOutput
-    .omit({ bucket_bytes: true })
-    .extend({
-      runId,
-      publishingId: z.number().int(),
-      objects: recordingObjectsField.optional(),
-      goes_on: runId.optional(),
-    }),
+  recordings: recordingOutput.omit({ bucket_bytes: true }).extend({
+    runId,
+    publishingId: z.number().int(),
+    objects: recordingObjectsField.optional(),
+    goes_on: runId.optional(),
+  }),
   devices: deviceOutput
     .omit({
       alias: true,
