@@ -32,6 +32,8 @@ export interface RecordingUploadsDeps {
 
 /** As much as a lost Device costs, and the time in which a piece grows. */
 const LOOK_MS = 30_000;
+/** A file begins anew after a failure: a bucket that refuses its end must not cost a line all the time. */
+const WHOLE_RETRY_MS = 300_000;
 /** On air, a finished Recording takes no more of the Device's line than so many times the rate at which it was recorded. */
 const RATE_FACTOR = 2;
 const MIN_RATE_BYTES = 250_000;
@@ -46,6 +48,9 @@ export class RecordingUploads {
   private readonly busy = new Set<string>();
   /** Rows whose last attempt failed, which the log has named. */
   private readonly failing = new Set<number>();
+  /** Those of them that are not tried again yet. */
+  private readonly resting = new Set<number>();
+  private isClosed = false;
   private cancel: () => void;
 
   constructor(deps: RecordingUploadsDeps) {
@@ -54,7 +59,7 @@ export class RecordingUploads {
   }
 
   close(): void {
-    this.due.clear();
+    this.isClosed = true;
     this.cancel();
   }
 
@@ -74,8 +79,9 @@ export class RecordingUploads {
     if (held.state === 'recording' || held.state === 'joining') return;
     const size = ownOf(row).reduce((sum, { bytes }) => sum + bytes, 0);
     const isOwn = row.runId === held.runId;
-    if (held.state === 'finished' && isOwn && (held.size_bytes > size || !(await this.isThere(row)))) {
-      this.fuller.set(row.id, held);
+    const isMissing = !(await this.isThere(row));
+    if (held.state === 'finished' && (isMissing || (isOwn && held.size_bytes > size))) {
+      if (isOwn) this.fuller.set(row.id, held);
       this.look();
       return;
     }
@@ -90,6 +96,7 @@ export class RecordingUploads {
   }
 
   private look(): void {
+    if (this.isClosed) return;
     this.cancel();
     this.cancel = this.deps.clock.after(LOOK_MS, () => this.look());
     const turns = new Map<string, Readonly<Recording>[]>();
@@ -116,14 +123,15 @@ export class RecordingUploads {
     for (const { id } of rows) {
       const row = this.due.get(id);
       const recordings = row && this.recordingsOf(row);
-      if (recordings === undefined) continue;
-      const send = row!.status === 'recording' ? this.sendPieces : this.sendWhole;
-      await this.attempt(id, () => send.call(this, row!, recordings));
+      if (recordings === undefined || this.resting.has(id)) continue;
+      // Pieces are small, and go on where they were.
+      if (row!.status === 'recording') await this.attempt(id, 0, () => this.sendPieces(row!, recordings));
+      else await this.attempt(id, WHOLE_RETRY_MS, () => this.sendWhole(row!, recordings));
     }
     this.busy.delete(turn);
   }
 
-  private async attempt(id: number, task: () => Promise<void>): Promise<void> {
+  private async attempt(id: number, retryMs: number, task: () => Promise<void>): Promise<void> {
     try {
       await task();
       this.failing.delete(id);
@@ -131,6 +139,9 @@ export class RecordingUploads {
       const message = 'A Recording could not be sent to the bucket; it is tried again.';
       if (!this.failing.has(id)) this.deps.log.warn({ err: error, recordingId: id }, message);
       this.failing.add(id);
+      if (retryMs === 0) return;
+      this.resting.add(id);
+      this.deps.clock.after(retryMs, () => this.resting.delete(id));
     }
   }
 
@@ -152,7 +163,7 @@ export class RecordingUploads {
 
   private async sendWhole(row: Readonly<Recording>, recordings: DeviceRecordings): Promise<void> {
     if (!this.isOver(row)) return;
-    const whole = await this.sendFiles(row, recordings);
+    const whole = await this.sendFiles(row, recordings, row.size_bytes);
     await this.note(row, recordings, whole, (present) => {
       const objects: RecordingObjects = { ...present.objects, parts: present.objects?.parts ?? [], whole };
       // It has been taken up again meanwhile.
@@ -168,18 +179,23 @@ export class RecordingUploads {
     const turn = `${id} fuller`;
     if (row?.objects?.whole === undefined) this.fuller.delete(id);
     if (row?.objects?.whole === undefined || recordings === undefined || this.busy.has(turn)) return;
+    if (this.resting.has(id)) return;
     this.busy.add(turn);
-    await this.attempt(id, async () => {
-      const own = await this.sendFiles(row, recordings);
+    await this.attempt(id, WHOLE_RETRY_MS, async () => {
+      const own = await this.sendFiles(row, recordings, held.size_bytes);
       await this.note(row, recordings, own, (present) => fullerRow(present, held, own));
       this.fuller.delete(id);
     });
     this.busy.delete(turn);
   }
 
-  private async sendFiles(row: Readonly<Recording>, recordings: DeviceRecordings): Promise<Whole> {
+  /** Sends nothing of files that have not the size of the account: another one is on its way. */
+  private async sendFiles(row: Readonly<Recording>, recordings: DeviceRecordings, size: number): Promise<Whole> {
+    const files = await recordings.filesOf(row);
+    const found = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (found !== size) throw new Error(`The files on its Device have ${found} bytes, and ${size} by its account.`);
     const whole: Whole = [];
-    for (const { name, bytes } of await recordings.filesOf(row)) {
+    for (const { name, bytes } of files) {
       const key = wholeKey(row, whole.length + 1);
       const from = { row, recordings, bucket: this.deps.media.bucket };
       await sendFile(from, { name, bytes, key }, () => this.rateFor(row));

@@ -32,9 +32,18 @@ export function enterPlace(tx: Tx, run: Readonly<Run>, now: string, place: NewPl
   tx.put('runs', next);
   for (const firing of openFirings(tx, { livestreamId: run.id }))
     if (firing.runId === run.runId) tx.put('firings', { ...firing, runId: next.runId });
-  for (const row of tx.find('recordings', { where: { runId: run.runId, status: 'recording' } }).rows)
-    tx.put('recordings', { ...row, goes_on: next.runId });
+  recordOn(tx, run, next.runId);
   return next;
+}
+
+/** Recordings of the run go on in the next one; so do those that were to go on in this one, which has recorded nothing. */
+function recordOn(tx: Tx, { id, runId }: Readonly<Run>, goes_on: string): void {
+  const { rows } = tx.find('recordings', { where: { livestreamId: id } });
+  const recorded = new Set(rows.flatMap((row) => (row.runId === runId ? [row.publishingId] : [])));
+  for (const row of rows) {
+    const isOpen = row.runId === runId && row.status === 'recording';
+    if (isOpen || (row.goes_on === runId && !recorded.has(row.publishingId))) tx.put('recordings', { ...row, goes_on });
+  }
 }
 
 /** It begins now. One that has never been on air is a first start, which fails like any other. */

@@ -15,6 +15,8 @@ import {
   tailKey,
   wholeKey,
 } from '../../../domain/rules/media/recording-objects.ts';
+import { enterPlace, type NewPlace } from '../../../domain/rules/broadcasts/run-again.ts';
+import type { Run } from '../../../domain/shapes/broadcasts/run.ts';
 import type { Recording } from '../../../domain/shapes/media/recording.ts';
 import { openMediaBucket } from '../../../integrations/media-bucket.ts';
 import { openRestApi } from '../../app/rest-api.ts';
@@ -30,6 +32,7 @@ import { testFolder } from '../../helpers/test-folder.ts';
 
 const KEYS = { accessKey: 'recordings-access-key', secretKey: 'recordings-secret-key' };
 const LOOK_MS = 30_000;
+const AT = '2026-01-01T00:00:00.000Z';
 const FINISHED = { state: 'finished', duration_seconds: 10, ended_at: '2026-01-01T00:00:10.000Z' } as const;
 
 let s3: Running;
@@ -205,6 +208,27 @@ describe('the Recording of a Device that is lost', () => {
     await until('it is lost there', async () => (await row()).objects?.isLost === true);
     assert.equal(await app.control.recordings.recover(await row(), new AbortController().signal), true);
     assert.equal((await row()).status, 'finished');
+  });
+
+  it('goes on in the run that records again, also when one between has recorded nothing', async (t) => {
+    const { app, key, row } = await recording(t);
+    const run = { id: key.livestreamId, runId: key.runId } as Run;
+    const place = (runId: string): NewPlace => ({ runId, deviceId: app.deviceId, slot: 1, cost: 1 });
+    await app.store.tx((tx) => {
+      tx.insert('runs', run);
+      enterPlace(tx, enterPlace(tx, run, AT, place('second')), AT, place('third'));
+    });
+    assert.equal((await row()).goes_on, 'third');
+    const another = { livestreamId: key.livestreamId, publishingId: key.publishingId, runId: 'third' };
+    await app.store.tx((tx) => {
+      tx.insert('recordings', recordingRow({ ...another, status: 'recording' }));
+      enterPlace(tx, tx.get('runs', run.id)!, AT, place('fourth'));
+    });
+    const { rows } = await app.store.find('recordings', { sort: { field: 'id', descending: false } });
+    assert.deepEqual(
+      rows.map(({ goes_on }) => goes_on),
+      ['third', 'fourth'],
+    );
   });
 
   it('is one with what was recorded elsewhere, also when its Device comes back with more', async (t) => {
