@@ -59,7 +59,8 @@ export class RecordingSync {
   async load(): Promise<void> {
     const { rows } = await this.deps.store.find('recordings', { where: { status: 'recording' } });
     for (const row of rows) this.open.set(row.id, row);
-    for (const row of (await this.deps.store.find('recordings', {})).rows) this.uploads?.follow(row.id, row);
+    if (this.uploads !== undefined)
+      for (const row of (await this.deps.store.find('recordings', {})).rows) this.uploads.follow(row.id, row);
     for (const deviceId of new Set(rows.map((row) => row.deviceId)))
       if ((await this.deps.store.get('devices', deviceId)) === undefined) this.markLost({ id: deviceId });
   }

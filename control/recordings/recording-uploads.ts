@@ -8,7 +8,13 @@ import type { Log } from '../../domain/base/log.ts';
 import type { DeviceRecordings } from '../../domain/ports/device-link.ts';
 import type { RecordingMedia } from '../../domain/ports/recording-media.ts';
 import type { Store } from '../../domain/ports/store.ts';
-import { bytesInBucket, keysOfPieces, ownOf, wholeKey } from '../../domain/rules/media/recording-objects.ts';
+import {
+  bytesInBucket,
+  keysOfPieces,
+  ownOf,
+  totalBytes,
+  wholeKey,
+} from '../../domain/rules/media/recording-objects.ts';
 import {
   isTake,
   type HeldRecording,
@@ -77,7 +83,7 @@ export class RecordingUploads {
    */
   async settle(deviceId: number, held: HeldRecording, row: Readonly<Recording>): Promise<void> {
     if (held.state === 'recording' || held.state === 'joining') return;
-    const size = ownOf(row).reduce((sum, { bytes }) => sum + bytes, 0);
+    const size = totalBytes(ownOf(row));
     const isOwn = row.runId === held.runId;
     const isMissing = !(await this.isThere(row));
     if (held.state === 'finished' && (isMissing || (isOwn && held.size_bytes > size))) {
@@ -192,7 +198,7 @@ export class RecordingUploads {
   /** Sends nothing of files that have not the size of the account: another one is on its way. */
   private async sendFiles(row: Readonly<Recording>, recordings: DeviceRecordings, size: number): Promise<Whole> {
     const files = await recordings.filesOf(row);
-    const found = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    const found = totalBytes(files);
     if (found !== size) throw new Error(`The files on its Device have ${found} bytes, and ${size} by its account.`);
     const whole: Whole = [];
     for (const { name, bytes } of files) {
@@ -246,7 +252,7 @@ function fullerRow(present: Readonly<Recording>, held: HeldRecording, own: Whole
   const { recovered = before, ...known } = objects;
   const former = new Set(ownOf(present).map(({ key }) => key));
   const whole = [...own, ...objects.whole.filter(({ key }) => !former.has(key))];
-  const size_bytes = whole.reduce((sum, { bytes }) => sum + bytes, 0);
+  const size_bytes = totalBytes(whole);
   const duration_seconds = before + (held.duration_seconds ?? recovered) - recovered;
   const figures = { size_bytes, duration_seconds, files: whole.length, errorstatus: held.reason };
   const isAlone = objects.runs === undefined;

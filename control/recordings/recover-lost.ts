@@ -3,7 +3,7 @@ import { toIso, type Clock } from '../../domain/time/clock.ts';
 import type { RecordingMedia, RecoveredRecording } from '../../domain/ports/recording-media.ts';
 import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import { calledIn } from '../../domain/base/sentence.ts';
-import { hasPieces, wholeKey } from '../../domain/rules/media/recording-objects.ts';
+import { hasPieces, totalBytes, wholeKey } from '../../domain/rules/media/recording-objects.ts';
 import type { Recording } from '../../domain/shapes/media/recording.ts';
 import { joinRuns } from './joined-runs.ts';
 import { addRecordingEvent } from './recording-rows.ts';
@@ -93,7 +93,7 @@ function noteRecovered(tx: Tx, id: number, recovered: RecoveredRecording | undef
     .filter((text) => text !== null)
     .join(' ');
   const ended_at = toIso(Date.parse(row.started_at) + duration_seconds * 1000);
-  const size_bytes = whole.reduce((sum, { bytes }) => sum + bytes, 0);
+  const size_bytes = totalBytes(whole);
   const objects = { parts: row.objects?.parts ?? [], whole, recovered: duration_seconds };
   const found = { duration_seconds, tracks, size_bytes, files: whole.length, ended_at, objects };
   tx.put('recordings', { ...row, ...found, status: 'finished', errorstatus, updated_at: now });

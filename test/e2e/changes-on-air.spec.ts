@@ -1,11 +1,12 @@
 /** What comes and goes while a broadcast is on air, who may watch it, and what it shows of its secrets. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { mediaPlaylist } from '../helpers/broadcast.ts';
 import { timesIn } from '../helpers/counted.ts';
 import { countOf } from '../helpers/counts.ts';
+import { filesNow } from '../helpers/files-now.ts';
 import { processesOf, TOKEN, type RestReply } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { follow, one, STREAM_KEY, URL_SECRET, type One } from './one.ts';
@@ -177,24 +178,17 @@ describe('a broadcast on air', () => {
     // The agent removes the folder of a run once its processes have gone.
     await until(
       'the run’s own files are gone',
-      () => !files(service.dataDir).some((path) => /\/device\/runs\//u.test(path)),
+      () => !filesNow(service.dataDir).some(({ path }) => /\/device\/runs\//u.test(path)),
     );
     for (const secret of [STREAM_KEY, URL_SECRET, TOKEN])
       assert.equal([...texts].find((text) => text.includes(secret))?.slice(0, 400), undefined, secret);
-    for (const path of files(service.dataDir)) {
-      const text = readFileSync(path, 'latin1');
+    for (const { path, text, mode } of filesNow(service.dataDir)) {
       assert.ok(!text.includes(TOKEN), `the token is in ${path}`);
       // A Device agent under a user of its own reads Assets by its group.
       const others = path.includes('/assets/files/') ? 0o037 : 0o077;
-      assert.equal(statSync(path).mode & others, 0, `${path} can be read by others`);
+      assert.equal(mode & others, 0, `${path} can be read by others`);
       if (!path.includes('/store/'))
         assert.ok(!text.includes(STREAM_KEY) && !text.includes(URL_SECRET), `a secret is in ${path}`);
     }
   });
 });
-
-function files(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}

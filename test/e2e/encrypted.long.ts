@@ -1,11 +1,12 @@
 /** Encrypted on air, all of it real: the service, a key server, the encoder, and a browser that has the keys or has not. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { contentKeyId } from '../../domain/shapes/destinations/content-key-id.ts';
 import { goOnAir, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { encryptedViewer } from '../helpers/encrypted-viewer.ts';
+import { filesNow } from '../helpers/files-now.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
 import { processesOf, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -104,14 +105,14 @@ describe('an encrypted Destination', () => {
     const [kid] = /default_KID="([^"]+)"/u.exec(readFileSync(folderOf('manifest.mpd'), 'utf8'))!.slice(1);
     const secrets = [keyServer.keyOf(kid!.replaceAll('-', '')).key, CANARY];
     const runs = join(service.dataDir, 'device', 'runs');
-    const files = readdirSync(runs, { recursive: true, encoding: 'utf8' }).map((name) => join(runs, name));
-    const spec = files.find((name) => name.endsWith('spec.json'))!;
-    assert.ok(readFileSync(spec, 'utf8').includes(secrets[0]!));
-    assert.equal(statSync(spec).mode & 0o777, 0o600);
+    const files = filesNow(runs);
+    const spec = files.find(({ path }) => path.endsWith('spec.json'))!;
+    assert.ok(spec.text.includes(secrets[0]!));
+    assert.equal(spec.mode, 0o600);
     const { body: events } = await service.rest('GET', `/livestreams/${livestreamId}/events`);
     const { body: publishing } = await service.rest('GET', `/publishings/${publishingId}`);
     const { body: status } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
-    const logs = files.filter((name) => /\.(?:log|jsonl)$/u.test(name)).map((name) => readFileSync(name, 'utf8'));
+    const logs = files.filter(({ path }) => /\.(?:log|jsonl)$/u.test(path)).map(({ text }) => text);
     const messages = [
       JSON.stringify([events, publishing, status]),
       ...logs,
@@ -132,11 +133,8 @@ describe('an encrypted Destination', () => {
       (['VIDEO', 'AUDIO'] as const).map((track) => contentKeyId('evening-show', track, { lengthMs, index: period }));
     const runs = join(service.dataDir, 'device', 'runs');
     await until('the next keys are at the Device', () => {
-      const names = readdirSync(runs, { recursive: true, encoding: 'utf8' });
-      const specs = names
-        .filter((name) => name.endsWith('spec.json'))
-        .map((name) => readFileSync(join(runs, name), 'utf8'));
-      return specs.some((text) => text.includes(kidsOf(index)[0]!));
+      const specs = filesNow(runs).filter(({ path }) => path.endsWith('spec.json'));
+      return specs.some(({ text }) => text.includes(kidsOf(index)[0]!));
     });
     keyServer.fault = 'failure';
     const keys = Object.fromEntries([index - 1, index].flatMap(kidsOf).map((kid) => [kid, keyServer.keyOf(kid).key]));

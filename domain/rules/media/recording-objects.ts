@@ -51,8 +51,12 @@ export function ownOf(recording: Readonly<Recording>): { key: string; bytes: num
   return (objects?.whole ?? []).filter(({ key }) => keys.has(key));
 }
 
+export function totalBytes(files: readonly { bytes: number }[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 export function bytesInBucket(objects: RecordingObjects | undefined): number {
   const { whole, parts = [] } = objects ?? {};
-  if (whole !== undefined) return whole.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (whole !== undefined) return totalBytes(whole);
   return parts.reduce((sum, { pieces, tail }) => sum + pieces * PIECE_BYTES + tail, 0);
 }

@@ -1,12 +1,12 @@
 /** Low latency beside the rest of a broadcast: captions, cues, encryption, and players that know nothing of parts. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { boxesIn, findBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir } from '../../../device/run-dir.ts';
+import { filesNow } from '../../helpers/files-now.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { made } from './captioned-run.ts';
@@ -38,8 +38,8 @@ test('low latency goes with captions, cues and encryption, and a player without 
   // The first caption comes after three seconds.
   await until('captions as text', async () => (await list(TS, 'index.m3u8')).includes('TYPE=SUBTITLES'));
   await until('a caption', async () => {
-    const root = join(liveDir(dir, LIVESTREAM_ID, TS), 'text-cc1');
-    return readdirSync(root).some((name) => readFileSync(join(root, name), 'utf8').includes('HELLO FROM ONAIR'));
+    const files = filesNow(join(liveDir(dir, LIVESTREAM_ID, TS), 'text-cc1'));
+    return files.some(({ text }) => text.includes('HELLO FROM ONAIR'));
   });
 
   const cue = await change(runner, { type: 'cue', cue: { type: 'CueOut', duration: 4, id: 77 } });
