@@ -139,7 +139,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
   await listener.followOwners();
   const spread = new Spread({ store, clock, memberId, rows, registry });
-  const drains = new Drains({ store, clock, log, rows, registry, presence });
+  const drains = new Drains({ store, clock, log, rows, registry, presence, media });
   const port = controlPort({
     ...deliveries,
     ...watched,

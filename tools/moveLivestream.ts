@@ -16,8 +16,8 @@ export const moveLivestream = defineTool({
   description:
     'Use it before work on an encoder, or to make room there. The other Device takes the source first; only then the present one stops ' +
     'delivering. It answers once the broadcast is delivered from there; where it comes to nothing, it stays where it is and the answer says ' +
-    'why. Refused with an open Recording, and for a pushed source without backupDeviceId. Viewers of what a Device serves itself need the new ' +
-    'address. To empty a whole Device: drainDevice.',
+    'why. Refused for a pushed source without backupDeviceId, and with an open Recording where no bucket keeps it (ONAIR_MEDIA) and force is ' +
+    'not set. Viewers of what a Device serves itself need the new address. To empty a whole Device: drainDevice.',
   tag: 'Live streams',
   aliases: ['migrate', 'hand over', 'other encoder', 'relocate', 'switch encoder', 'change machine', 'transfer'],
   rest: 'POST /livestreams/{livestreamId}/move',
@@ -34,7 +34,7 @@ export const moveLivestream = defineTool({
         .boolean()
         .default(false)
         .describe(
-          'Its Device does not answer: start elsewhere all the same. If it still delivers, Destinations get it twice.',
+          'Its Device does not answer: start elsewhere all the same (if it still delivers, Destinations get it twice). Or: its Recording may be cut in two.',
         ),
     })
     .strict(),

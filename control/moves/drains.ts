@@ -8,17 +8,15 @@ import type { MoveControl, StayingRun } from '../../domain/ports/move-control.ts
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store, Tx } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
-import type { Presence } from '../devices/presence.ts';
 import type { RowCache } from '../row-cache.ts';
-import { moveOrders } from './order-move.ts';
+import { moveOrders, type MoveOrdersDeps } from './order-move.ts';
 
-export interface DrainDeps {
+export interface DrainDeps extends MoveOrdersDeps {
   store: Pick<Store, 'tx'>;
   clock: Clock;
   log: Log;
   rows: Pick<RowCache, 'devices'>;
   registry: Pick<DeviceRegistry, 'get' | 'report'>;
-  presence: Pick<Presence, 'mayStart'>;
 }
 
 const LOOK_MS = 1000;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { called } from '../../domain/base/sentence.ts';
 import { firstToReturn } from '../../domain/rules/broadcasts/priority.ts';
 import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
-import { writesRecording } from '../../domain/rules/devices/device-storage.ts';
+import { isRecordingNow } from '../../domain/rules/devices/device-storage.ts';
 import { exchange, callOffMove } from '../../domain/rules/broadcasts/run-move.ts';
 import type { NewPlace } from '../../domain/rules/broadcasts/run-again.ts';
 import { goOnElsewhere, runsToReturn, stayLost } from '../../domain/rules/broadcasts/run-loss.ts';
@@ -64,7 +64,7 @@ export function placeFor(view: View, run: Readonly<Run>, isOnline: Loss['isOnlin
   const { channelId } = inForceOf(run, livestream);
   const bindings = resolveBindings(view, { ...livestream, channelId });
   const work = [...(run.work ?? [])];
-  const wanted = { bindings, work, isRecorded: isRecorded(run, bindings), isLeased: true };
+  const wanted = { bindings, work, isRecorded: isRecordingNow(bindings.publishings, run), isLeased: true };
   const others = pool.devices.filter(({ id }) => id !== run.deviceId);
   const best = firstAble(view, isOnline, others, wanted);
   if (best === undefined) {
@@ -74,11 +74,4 @@ export function placeFor(view: View, run: Readonly<Run>, isOnline: Loss['isOnlin
   const { id: deviceId } = best.device;
   const place = { runId: randomUUID(), deviceId, slot: freeSlot(view, deviceId), cost: best.needed };
   return { ...place, ...(run.work && { work: [...run.work] }) };
-}
-
-function isRecorded(
-  { startConfig, takes }: Readonly<Run>,
-  { publishings }: ReturnType<typeof resolveBindings>,
-): boolean {
-  return takes?.isOpen === true || writesRecording(publishings, startConfig);
 }

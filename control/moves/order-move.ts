@@ -1,6 +1,7 @@
 /** The order to move a run on air to another Device, as rows inside one commit. What carries it out is in moves.ts. */
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound, type ErrorCode } from '../../domain/base/errors.ts';
+import { isRecordingNow } from '../../domain/rules/devices/device-storage.ts';
 import { hasFeature } from '../../domain/rules/devices/needed-features.ts';
 import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
 import { isLost, giveUp } from '../../domain/rules/devices/device-presence.ts';
@@ -9,10 +10,10 @@ import { beginMove } from '../../domain/rules/broadcasts/run-move.ts';
 import type { MoveControl, MoveOrder, MoveRequest } from '../../domain/ports/move-control.ts';
 import type { Device } from '../../domain/shapes/devices/device.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
-import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { RecordingMedia } from '../../domain/ports/recording-media.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { Tx, View } from '../../domain/ports/store.ts';
-import { RECORDING_TYPE } from '../../domain/types/destination-types.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { Presence } from '../devices/presence.ts';
 import { assertOnAir } from '../live-changes/on-air.ts';
@@ -22,24 +23,26 @@ import { freeSlot } from '../start/held.ts';
 import { inForceOf } from '../start/in-force.ts';
 import { NEAREST, reasonsOf, type Against, type DeviceAssessment } from '../start/assessment.ts';
 import { assess, firstAble } from '../start/placement.ts';
+import { whyUnmovable, type MovableDeps, type Moved } from './movable.ts';
 
-interface MoveDeps {
+interface MoveDeps extends Omit<MovableDeps, 'mayCut'> {
   /** Whether a start may be given to the Device. */
   isOnline: (deviceId: number) => boolean;
-  reportOf: (runId: string) => RunReport | undefined;
 }
 
-/** `presence` says whether a start may be given to a Device, `registry` what its encoder last said. */
-export function moveOrders({
-  presence,
-  registry,
-}: {
+export interface MoveOrdersDeps {
+  /** Says whether a start may be given to a Device. */
   presence: Pick<Presence, 'mayStart'>;
+  /** Has what encoders last reported. */
   registry: Pick<DeviceRegistry, 'report'>;
-}): MoveControl['orderMove'] {
-  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
+  /** The bucket of Recordings; left out: there is none. */
+  media?: Pick<RecordingMedia, 'takes'> | undefined;
+}
+
+export function moveOrders({ presence, registry, media }: MoveOrdersDeps): MoveControl['orderMove'] {
+  const deps = { reportOf: (runId: string) => registry.report(runId), sendsRecordings: media?.takes === true };
   return (tx, now, request) =>
-    orderMove(tx, now, request, { isOnline: (deviceId) => presence.mayStart(tx, deviceId), reportOf });
+    orderMove(tx, now, request, { ...deps, isOnline: (deviceId) => presence.mayStart(tx, deviceId) });
 }
 
 const CODES: Record<Against['cause'], ErrorCode> = {
@@ -61,7 +64,8 @@ function orderMove(tx: Tx, now: string, request: MoveRequest, deps: MoveDeps): M
   if (request.force !== true) assertNotHeld(tx, livestream);
   const from = fromOf(tx, livestream, run);
   if (!deps.isOnline(from.id)) return orderForced(tx, now, { ...request, moveId }, { from, run, livestream }, deps);
-  assertMovable(tx, livestream, run, deps);
+  const reason = whyUnmovable(tx, { livestream, run, from }, { ...deps, mayCut: request.force === true });
+  if (reason !== undefined) throw reason;
   const { device, needed } = placeFor(tx, { livestream, run, from }, request.deviceId, deps);
   const { id: deviceId } = device;
   const slot = freeSlot(tx, deviceId);
@@ -113,39 +117,6 @@ function orderForced(
   return { moveId, isForced: true };
 }
 
-function assertMovable(view: View, livestream: Readonly<Livestream>, run: Readonly<Run>, { reportOf }: MoveDeps): void {
-  const subject = called('Live stream', livestream);
-  if (run.move != null) {
-    const detail = `${subject} is being moved to ${calledIn(view, 'Device', run.otherDeviceId ?? 0)} already; wait for the event run_moved.`;
-    throw new AppError('conflict', detail, { retryAfterSeconds: 5 });
-  }
-  const recording = run.takes?.isOpen === true || run.startConfig.some((entry) => isRecorded(view, entry));
-  if (recording) {
-    const detail = `${subject} has an open Recording on ${calledIn(view, 'Device', run.deviceId ?? 0)}, which would be cut in two.`;
-    const remedy =
-      'End it with runtimeRecord, or switch its Record Destination off with runtimeTogglePublishings, then move it.';
-    throw new AppError('conflict', detail, { remedy });
-  }
-  const report = reportOf(run.runId);
-  if (report === undefined)
-    throw new AppError('unavailable', `Nothing is known of ${subject} yet.`, { retryAfterSeconds: 1 });
-  if (report.gate !== undefined) return;
-  const detail = `The encoder of ${subject} is of an earlier version, which cannot be moved on air.`;
-  throw new AppError('unsupported_by_device', detail, {
-    remedy: 'Stop it and start it again on the other Device, which its viewers notice.',
-  });
-}
-
-function isRecorded(view: View, { publishingId, primary, backup }: Run['startConfig'][number]): boolean {
-  return (primary || backup) && view.get('publishings', publishingId)?.type === RECORDING_TYPE;
-}
-
-interface Moved {
-  livestream: Readonly<Livestream>;
-  run: Readonly<Run>;
-  from: Readonly<Device>;
-}
-
 function placeFor(
   view: View,
   moved: Moved,
@@ -156,7 +127,8 @@ function placeFor(
   const devices = candidates(view, moved, deviceId ?? otherTaker(view, moved));
   const { channelId } = inForceOf(run, livestream);
   const bindings = resolveBindings(view, { ...livestream, channelId });
-  const wanted = { bindings, work: [...(run.work ?? [])], isRecorded: false, isLeased: run.lease === true };
+  const isRecorded = isRecordingNow(bindings.publishings, run);
+  const wanted = { bindings, work: [...(run.work ?? [])], isRecorded, isLeased: run.lease === true };
   const movable = devices.filter((device) => hasFeature(device, 'moves'));
   const best = firstAble(view, isOnline, movable, wanted);
   if (best !== undefined) return best;

@@ -1,4 +1,4 @@
-/** A Recording that has gone on in another run, because its broadcast began anew elsewhere, and the one of that run become one. */
+/** A Recording that has gone on in another run, because its broadcast began anew or was moved, and the one of that run become one. */
 import type { Store, Tx } from '../../domain/ports/store.ts';
 import { bytesInBucket } from '../../domain/rules/media/recording-objects.ts';
 import type { Recording } from '../../domain/shapes/media/recording.ts';
@@ -15,7 +15,7 @@ export function joinRuns(store: Pick<Store, 'tx'>, id: number, now: string): Pro
     if (first === undefined || second === undefined || !isSettled(first) || !isSettled(second)) return false;
     tx.delete('recordings', second.id);
     tx.put('recordings', { ...joined(first, second), updated_at: now });
-    const message = `Recording "${first.name}" has what was recorded before and after its Device was lost.`;
+    const message = `Recording "${first.name}" has what was recorded before and after it went on at another Device.`;
     addRecordingEvent(tx, now, first, { severity: 'info', message });
     return true;
   });

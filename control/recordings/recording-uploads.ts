@@ -83,10 +83,9 @@ export class RecordingUploads {
    */
   async settle(deviceId: number, held: HeldRecording, row: Readonly<Recording>): Promise<void> {
     if (held.state === 'recording' || held.state === 'joining') return;
-    const size = totalBytes(ownOf(row));
     const isOwn = row.runId === held.runId;
     const isMissing = !(await this.isThere(row));
-    if (held.state === 'finished' && (isMissing || (isOwn && held.size_bytes > size))) {
+    if (held.state === 'finished' && (isMissing || (isOwn && isFuller(held, row)))) {
       if (isOwn) this.fuller.set(row.id, held);
       this.look();
       return;
@@ -243,6 +242,13 @@ export class RecordingUploads {
     if (this.deps.rows.runsAt(deviceId).length === 0) return undefined;
     return Math.max(MIN_RATE_BYTES, (size_bytes / Math.max(1, duration_seconds)) * RATE_FACTOR);
   }
+}
+
+/** Another file was made of pieces, so that its bytes say nothing of its length. */
+function isFuller(held: HeldRecording, row: Readonly<Recording>): boolean {
+  const { recovered } = row.objects ?? {};
+  const bySize = held.size_bytes > totalBytes(ownOf(row));
+  return recovered === undefined || held.duration_seconds === null ? bySize : held.duration_seconds > recovered;
 }
 
 /** The row with the files of its own run replaced; those of others stay behind them. */

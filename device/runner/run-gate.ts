@@ -4,6 +4,7 @@ import { withDeadline } from '../../domain/time/deadline.ts';
 import { isGated, OPEN_GATE, type Gate, type GateReport } from '../../domain/shapes/broadcasts/run-move.ts';
 import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { EncodedStream } from './stream/encoded-stream.ts';
+import { isRecording } from './outputs/held-back.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import type { Output } from './outputs/outputs.ts';
 import { NO_LEASE } from './run-lease.ts';
@@ -47,13 +48,15 @@ export class RunGate {
     const { epoch } = spec.gate ?? OPEN_GATE;
     if (gate.epoch < epoch)
       throw new AppError('conflict', `The gate has had order ${epoch}; order ${gate.epoch} comes too late.`);
-    // It has waited for its turn, and takes the place of one that was on air.
-    if (!this.isOpen && gate.primary && gate.backup) spec.wasOnAir = true;
+    // Either it has waited for its turn, and takes the place of one that was on air, or it is that one.
+    if (this.isOpen !== (gate.primary && gate.backup)) spec.wasOnAir = true;
     spec.gate = gate;
     const paths = this.paths;
     await Promise.all(paths.filter(({ isOpen }) => !isOpen).map(({ path }) => path.stop()));
     // The stream starts its paths when it starts.
     if (!this.stream.hasStarted) return;
+    for (const { primary, spec: own } of this.outputs)
+      if (isRecording(own) && primary.status.enabled && primary.status.state === 'idle') void primary.turn(true);
     const opened = paths.filter(({ path, isOpen }) => isOpen && path.status.enabled).map(({ path }) => path.turn(true));
     await withDeadline(Promise.all(opened), SETTLE_MS, () => undefined);
   }

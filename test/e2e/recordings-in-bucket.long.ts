@@ -19,9 +19,11 @@ interface Row {
   bucket_bytes: number;
   duration_seconds: number;
   deviceId: number;
+  started_at: string;
+  ended_at: string;
 }
 
-describe('a Recording whose Device is lost', () => {
+describe('a Recording whose broadcast changes its Device', () => {
   const tasks: (() => unknown)[] = [];
   const owner = { after: (task: () => unknown): void => void tasks.push(task) };
   let service: Service;
@@ -79,11 +81,34 @@ describe('a Recording whose Device is lost', () => {
     return Number(execFileSync('ffprobe', ['-v', 'error', ...of], { encoding: 'utf8' }));
   }
 
+  it('is one when the broadcast is moved, and lacks no picture of either Device', async () => {
+    const [own] = await until('it is written', async () => ((await rows()).length > 0 ? rows() : undefined));
+    await until('seconds of it', async () => (await rows())[0]!.duration_seconds > 3);
+    const moved = await service.rest('POST', `/livestreams/${show.livestreamId}/move`, {});
+    assert.equal(moved.status, 200, JSON.stringify(moved.body));
+    await until('seconds of it there', async () => ((await rows())[1]?.duration_seconds ?? 0) > 3);
+    await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    const one = await until('one Recording', async () => {
+      const all = await rows();
+      return all.length === 1 && all[0]!.files === 2 ? all[0]! : undefined;
+    });
+    assert.deepEqual([one.id, one.status, one.errorstatus], [own!.id, 'finished', null]);
+    const lengths = [await lengthOf(one.id, 1), await lengthOf(one.id, 2)];
+    assert.ok(Math.abs(lengths[0]! + lengths[1]! - one.duration_seconds) < 1, `${lengths} of ${one.duration_seconds}`);
+    const ended = Date.parse(one.ended_at) - Date.parse(one.started_at);
+    assert.ok(one.duration_seconds * 1000 > ended - 1000, `${one.duration_seconds} s of ${ended} ms`);
+    assert.equal((await service.rest('DELETE', `/recordings/${one.id}`)).status, 200);
+    await goOnAir(service, show.livestreamId);
+    first = remotes[ids.indexOf(await deviceOf())]!;
+  });
+
   it('goes on in one Recording with what another Device records', async () => {
     const [own] = await until('some of it is in the bucket', async () => {
       const all = await rows();
       return (all[0]?.bucket_bytes ?? 0) > 0 ? all : undefined;
     });
+    // It has written for seconds since: that is what it brings when it is back.
+    await until('more of it is written', async () => (await rows())[0]!.duration_seconds > own!.duration_seconds + 5);
     for (const { pid } of processesOf(first.dir)) process.kill(pid, 'SIGKILL');
     await until('it is on air elsewhere', async () => {
       const { status } = await statusOf(service, show.livestreamId);

@@ -4,10 +4,12 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AppError, ErrorCode } from '../../domain/base/errors.ts';
 import type { Backups } from '../../domain/shapes/broadcasts/run-move.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Recording } from '../../domain/shapes/media/recording.ts';
 import { goOnAir, type OnAir } from '../app/on-air.ts';
 import type { Row } from '../app/calls.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
+import { recordingRow } from '../helpers/recording-row.ts';
 import { until } from '../helpers/until.ts';
 
 describe('a move on air', () => {
@@ -203,14 +205,44 @@ describe('a move on air', () => {
     await until('nothing waits', () => second.runIds.length === 0);
   });
 
+  /** The row of a Recording that is being written, as it is now. */
+  async function recordingOf(runId: string): Promise<() => Promise<Readonly<Recording>>> {
+    const { livestreamId } = show;
+    const fields = { livestreamId, runId, deviceId: app.deviceId, publishingId: 9 };
+    const written = { ...fields, status: 'recording', ended_at: null } as const;
+    const { id } = await app.store.tx((tx) => tx.insert('recordings', recordingRow(written)));
+    return async () => (await app.store.get('recordings', id))!.row;
+  }
+
+  it('a broadcast that is recorded, and of which no bucket has the Recording, moves by force alone, and both know of each other', async () => {
+    await app.store.tx((tx) =>
+      tx.put('runs', { ...tx.get('runs', show.livestreamId)!, takes: { count: 1, isOpen: true } }),
+    );
+    const recording = await recordingOf(show.runId);
+    const { message } = await refused('conflict');
+    assert.match(message, /has an open Recording on Device 1 .*cut in two/u);
+    assert.equal(second.runIds.length, 0);
+    const moving = move({ force: true });
+    const runId = await armedRun();
+    assert.ok(second.spec(runId).outputs.some(({ publishingId }) => publishingId === -1));
+    assert.equal((await recording()).goes_on, undefined, 'it is not moved yet');
+    second.armed(runId);
+    const { deviceId, forced } = await moving;
+    assert.deepEqual([deviceId, forced], [secondId, false]);
+    assert.equal((await recording()).goes_on, runId);
+  });
+
   it('a broadcast goes back when its new Device does not reach the Destinations', async () => {
     second.isReached = false;
+    const recording = await recordingOf(show.runId);
     const moving = refused('upstream_failed');
     const runId = await armedRun();
     second.armed(runId);
     await until('it has its place', async () => (await row()).runId === runId);
     assert.equal(isOpen(app.device, show.runId), false);
+    assert.equal((await recording()).goes_on, runId);
     assert.match((await inTime(moving)).message, /nothing was delivered from there/u);
+    assert.equal((await recording()).goes_on, undefined, 'it goes on where it was');
     assert.deepEqual([(await row()).runId, (await row()).deviceId], [show.runId, app.deviceId]);
     await until('the former one delivers', () => isOpen(app.device, show.runId));
     await until('nothing is left there', () => !second.runIds.includes(runId));
@@ -253,11 +285,6 @@ describe('a move on air', () => {
     await app.data('updateDevice', { deviceId: secondId, enabled: false });
     assert.match((await refused('no_capacity')).message, /"enc2" is disabled/u);
     await app.data('updateDevice', { deviceId: secondId, enabled: true });
-    const recorded = (isOpen: boolean) =>
-      app.store.tx((tx) => tx.put('runs', { ...tx.get('runs', show.livestreamId)!, takes: { count: 1, isOpen } }));
-    await recorded(true);
-    assert.match((await refused('conflict')).message, /has an open Recording/u);
-    await recorded(false);
     second.unable = ['moves'];
     second.goOffline();
     assert.match((await refused('no_capacity', { deviceId: secondId })).message, /"enc2" is offline/u);

@@ -1,5 +1,5 @@
 /** Makes the paths of a run's Destinations. */
-import { isGated, OPEN_GATE } from '../../../domain/shapes/broadcasts/run-move.ts';
+import { isGated } from '../../../domain/shapes/broadcasts/run-move.ts';
 import { toIso } from '../../../domain/time/clock.ts';
 import { NetworkRefusal } from '../../../domain/network/networks.ts';
 import type { OutputDrm, OutputSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
@@ -11,6 +11,7 @@ import type { Attempt, AttemptHooks } from './attempt.ts';
 import { ATTEMPTS, type OutputContext } from './attempts.ts';
 import { failoverWatch } from './backup-watch.ts';
 import { DestinationPath } from './destination-path.ts';
+import { isHeldBack } from './held-back.ts';
 import { refusalOfOutput } from './output-refusal.ts';
 import { KeyPeriods } from './segments/key-periods.ts';
 
@@ -35,7 +36,7 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
       if (which === 'primary') onPrimaryChange();
       context.onChange();
     };
-    const isKept = (): boolean => isGated(output.spec) && !(context.spec.gate ?? OPEN_GATE)[which];
+    const isKept = (): boolean => isHeldBack(context.spec, output.spec, which);
     const isFenced = (): boolean => isGated(output.spec) && !context.lease.isHeld;
     return new DestinationPath(
       { name, publishingId, which, enabled, retry, isHeld: isKept, isFenced, begin, onChange },

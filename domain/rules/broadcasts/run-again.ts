@@ -4,6 +4,7 @@ import { STATUS } from '../../shapes/broadcasts/livestream.ts';
 import type { Run } from '../../shapes/broadcasts/run.ts';
 import { ended } from '../../base/sentence.ts';
 import type { Tx } from '../../ports/store.ts';
+import { recordOn } from './recording-runs.ts';
 import { addEvent } from '../rows/event-log.ts';
 import { openFirings } from '../schedules/schedule-firings.ts';
 import { deviceName, epochAfter } from './run-move.ts';
@@ -34,16 +35,6 @@ export function enterPlace(tx: Tx, run: Readonly<Run>, now: string, place: NewPl
     if (firing.runId === run.runId) tx.put('firings', { ...firing, runId: next.runId });
   recordOn(tx, run, next.runId);
   return next;
-}
-
-/** Recordings of the run go on in the next one; so do those that were to go on in this one, which has recorded nothing. */
-function recordOn(tx: Tx, { id, runId }: Readonly<Run>, goes_on: string): void {
-  const { rows } = tx.find('recordings', { where: { livestreamId: id } });
-  const recorded = new Set(rows.flatMap((row) => (row.runId === runId ? [row.publishingId] : [])));
-  for (const row of rows) {
-    const isOpen = row.runId === runId && row.status === 'recording';
-    if (isOpen || (row.goes_on === runId && !recorded.has(row.publishingId))) tx.put('recordings', { ...row, goes_on });
-  }
 }
 
 /** It begins now. One that has never been on air is a first start, which fails like any other. */

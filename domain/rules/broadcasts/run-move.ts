@@ -3,6 +3,7 @@ import type { Gate, MoveStage, RunMove } from '../../shapes/broadcasts/run-move.
 import type { Run } from '../../shapes/broadcasts/run.ts';
 import { calledIn, ended } from '../../base/sentence.ts';
 import type { Tx, View } from '../../ports/store.ts';
+import { recordBack, recordOn } from './recording-runs.ts';
 import { addEvent } from '../rows/event-log.ts';
 import { openFirings } from '../schedules/schedule-firings.ts';
 
@@ -85,6 +86,8 @@ export function exchange(tx: Tx, run: Readonly<Run>, now: string, why?: string):
   tx.put('runs', isBack ? entered : { ...entered, otherDeviceId: run.deviceId, move: proving });
   for (const firing of openFirings(tx, { livestreamId: run.id }))
     if (firing.runId === runId) tx.put('firings', { ...firing, runId: next.runId });
+  if (isBack) recordBack(tx, next, runId);
+  else recordOn(tx, run, next.runId);
   if (isBack) endMove(tx, entered, now, { move, from: entered.deviceId, to: run.deviceId, error: why ?? NO_PICTURE });
 }
 

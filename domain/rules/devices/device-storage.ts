@@ -81,6 +81,14 @@ export function writesRecording(
   });
 }
 
+/** Whether the run on air records now; `publishings` are those that it is bound to. */
+export function isRecordingNow(
+  publishings: Parameters<typeof writesRecording>[0],
+  { startConfig, takes }: Pick<Run, 'startConfig' | 'takes'>,
+): boolean {
+  return takes?.isOpen === true || writesRecording(publishings, startConfig);
+}
+
 /** Throws AppError unavailable where the Device of a run on air may write no Recording that is begun now. */
 export function assertRecordable(view: View, deviceId: number | null): void {
   const device = deviceId === null ? undefined : view.get('devices', deviceId);

@@ -3,7 +3,7 @@ import type { WorkPart } from '../encodings/capacity.ts';
 
 /**
  * The paths by which a run may deliver to Destinations that another run might deliver to as well, primary and backup. A Device serves viewers
- * and records without a gate.
+ * without a gate.
  */
 export interface Gate {
   primary: boolean;

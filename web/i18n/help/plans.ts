@@ -7,10 +7,11 @@ export const plansHelp: HelpTexts = {
     'Empty: the one that listens as a backup, else the one with the most room.',
     'Vacío: el que espera como respaldo; si no, el que tenga más sitio.',
   ],
-  'Its Device does not answer: start elsewhere all the same. If it still delivers, Destinations get it twice.': [
-    'Start it elsewhere although its Device does not answer. If that one still delivers, Destinations get it twice.',
-    'Iniciarla en otro sitio aunque su dispositivo no responda. Si este aún entrega, los destinos la reciben dos veces.',
-  ],
+  'Its Device does not answer: start elsewhere all the same (if it still delivers, Destinations get it twice). Or: its Recording may be cut in two.':
+    [
+      'Move it although its Device does not answer (if that one still delivers, Destinations get it twice), or although its Recording is cut in two.',
+      'Moverla aunque su dispositivo no responda (si este aún entrega, los destinos la reciben dos veces) o aunque su grabación quede partida en dos.',
+    ],
   'Until when to try; null: until it is empty. ISO 8601; no offset: local to the service.': [
     'Empty: until nothing is on air there.',
     'Vacío: hasta que no quede nada en el aire.',
