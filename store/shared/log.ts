@@ -5,6 +5,7 @@ import type { Commit, CommitBody, Operation, Replayed } from '../tables/tables.t
 import { recordText } from './database/columns.ts';
 import type { Cells, Session } from './database/connection.ts';
 import { APPEND, SINCE } from './database/functions.ts';
+import { isFollowed } from './recent-events.ts';
 
 /** A point in the log: the last commit, and the batch that it came in. */
 export interface Position {
@@ -170,7 +171,7 @@ class Texts {
     // The newest outcome of a key counts.
     const key = collection === 'idempotency' ? (row!['key'] as string) : id;
     records.set(key, { columns: recordText(collection, row!), row: text });
-    return `["${collection}",${id},${version}]`;
+    return isFollowed(collection) ? `["${collection}",${id},${version},${text}]` : `["${collection}",${id},${version}]`;
   }
 }
 

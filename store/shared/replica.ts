@@ -1,5 +1,4 @@
 /** The tables of a member: the acknowledged beginning of the one log, up to a position. */
-import { isHistory } from '../../domain/ports/collections.ts';
 import { ChangeFeed } from '../tables/change-feed.ts';
 import { changesOf, type Replayed, type Tables } from '../tables/tables.ts';
 import type { RecentEvents } from './recent-events.ts';
@@ -55,11 +54,7 @@ export class Replica {
   /** Applies an own batch that was appended; the feed may have brought it already. */
   applyOwn({ id, position, commits }: Batch): void {
     if (this.tables.seq !== position.seq) return;
-    for (const { seq, body } of commits) {
-      // Whoever hears of the commit reads them.
-      for (const [name, , , row] of body.ops) if (isHistory(name) && row !== null) this.recent?.keep(name, row);
-      this.apply(seq, body);
-    }
+    for (const { seq, body } of commits) this.apply(seq, body);
     this.tip = id;
   }
 
@@ -80,6 +75,8 @@ export class Replica {
 
   private apply(seq: number, body: Replayed): void {
     this.tables.replay(seq, body);
+    // Whoever hears of the commit reads them.
+    for (const [name, , , row] of body.ops) if (row) this.recent?.keep(name, row);
     const changes = changesOf({ seq, body });
     for (const { collection } of changes) {
       const count = this.historyCounts[collection];

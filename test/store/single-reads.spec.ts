@@ -66,7 +66,7 @@ it('a single read that fails leaves the next ones to themselves', async (t) => {
   assert.equal((await reads.get('events', rows[0]!.id))?.['message'], 'Event 0.');
 });
 
-it('an event that was read, or written here, is read no second time; one that another server has written comes from the database once', async (t) => {
+it('an event that was read, or written here, is read no second time; one of before a server began comes from the database', async (t) => {
   const { rows, reads, queries, store, url } = await readers(t);
   const ids = rows.map(({ id }) => id);
   const first = await reads.getMany('events', ids);
