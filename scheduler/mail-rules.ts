@@ -33,6 +33,8 @@ export class MailRules implements SchedulerTask {
   /** One after the other: an event may end what the one before it began, and a mail server is asked by one connection. */
   private last: Promise<void> = Promise.resolve();
   private endWatch: () => void = () => undefined;
+  /** Ids of stored events that wait for their turn. */
+  private readonly events: number[] = [];
 
   constructor(deps: MailDeps) {
     this.deps = deps;
@@ -43,7 +45,9 @@ export class MailRules implements SchedulerTask {
     const { store, clock } = this.deps;
     this.endWatch = store.onChange((changes) => {
       const ids = changes.flatMap(({ collection, id }) => (collection === 'events' ? [id] : []));
-      if (ids.length > 0) this.inTurn(() => this.follow(ids));
+      // Those of many commits that wait for their turn are followed in one.
+      if (ids.length > 0 && this.events.push(...ids) === ids.length)
+        this.inTurn(() => this.follow(this.events.splice(0)));
     });
     for (const notice of (await store.find('mailNotices', {})).rows) this.expect(notice);
     if (!(await this.hasRules())) return;

@@ -144,7 +144,7 @@ function readsOf(store: Store): Ports['store'] {
     getMany: (collection, ids) => store.getMany(collection, ids),
     members: () => store.members(),
     find: (collection, query) => store.find(collection, query),
-    view: (look) => store.tx(look),
+    view: (look) => store.view(look),
   };
 }
 

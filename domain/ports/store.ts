@@ -131,6 +131,8 @@ export interface Store {
    * Rejects with AppError unavailable when the disk refuses: a full one until it has room, any other failure for good.
    */
   tx<T>(plan: (tx: Tx) => T): Promise<T>;
+  /** Answers what `look`, a pure synchronous function, reads at one moment. It waits for no commit that is under way at other servers. */
+  view<T>(look: (view: View) => T): Promise<T>;
   get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined>;
   /** Answers in the order of the ids and leaves missing ones out. */
   getMany<C extends CollectionName>(collection: C, ids: readonly number[]): Promise<Readonly<CollectionRows[C]>[]>;

@@ -54,7 +54,7 @@ export function sharingFamilies(store: SharedDeps, claims: Pick<DeviceClaims, 'c
     family(
       'onair_store_conflicts_total',
       'counter',
-      'Commits of this server that were decided anew, because those of another server came before.',
+      'Attempts of this server to commit that met commits of another server, which it had to take in before.',
       [{ value: conflicts }],
     ),
     family(

@@ -49,6 +49,10 @@ export class TableStore implements Store {
     return this.run(plan);
   }
 
+  view<T>(look: (view: View) => T): Promise<T> {
+    return this.run(look);
+  }
+
   // The three reads are not async, because every call makes several of them and an async function around a promise triples its price.
   get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined> {
     if (isHistory(collection))

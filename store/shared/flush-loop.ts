@@ -1,7 +1,8 @@
 /**
  * Runs plans over the tables and appends what they wrote to the log, many in one batch. The writes are taken back until the batch is
  * acknowledged, so that reads never see what may yet be refused. A plan whose batch met a newer head is run again, and then the head is held
- * until it is through: a member that others write beside would wait for ever otherwise.
+ * until it is through: a member that others write beside would wait for ever otherwise. For a moment the batches behind it hold the head from
+ * the beginning.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/base/errors.ts';
@@ -19,6 +20,8 @@ import type { Replica } from './replica.ts';
 import { Waiting } from './waiting.ts';
 
 const MAX_TOGETHER = 256;
+/** Others write beside this member for as long, and a batch that does not hold the head would be sent in vain. */
+const CONTENDED_MS = 1_000;
 
 export interface FlushDeps {
   readonly connection: Connection;
@@ -54,8 +57,10 @@ export class FlushLoop {
   private running: Promise<void> = Promise.resolve();
   private isRunning = false;
   private ended: Error | undefined;
-  /** Batches that met a newer head and were decided anew. */
+  /** Attempts that met a newer head. */
   conflicts = 0;
+  /** Monotonic time until which the first attempt of a batch holds the head. */
+  private contendedUntilMs = -Infinity;
 
   constructor(deps: FlushDeps) {
     this.deps = deps;
@@ -67,6 +72,16 @@ export class FlushLoop {
     this.queue.push(waiting);
     if (!this.isRunning) this.running = this.flush();
     return waiting.answer as Promise<T>;
+  }
+
+  /** Runs a plan over what is acknowledged now, and takes back what it wrote. */
+  look<T>(plan: (tx: Transaction) => T): T {
+    const tx = new Transaction(this.deps.replica.tables);
+    try {
+      return this.planner.run(() => plan(tx));
+    } finally {
+      tx.abandon();
+    }
   }
 
   /** Resolves once nothing waits. */
@@ -92,7 +107,7 @@ export class FlushLoop {
 
   /** Ends when every one of them has its answer, or waits no longer. */
   private async carryOut(all: readonly Waiting[]): Promise<void> {
-    let isHeld = false;
+    let isHeld = performance.now() < this.contendedUntilMs;
     let unsure: Pending | undefined;
     for (const pauseMs of pauses()) {
       const { ended } = this;
@@ -149,10 +164,16 @@ export class FlushLoop {
 
   /** Plans and appends while nobody else can. */
   private async tryHeld(session: Session, left: readonly Waiting[], unsure: (pending: Pending) => void): Promise<void> {
+    const { months } = this.deps;
     const planned = await this.planHeld(session, left).catch(async (error: unknown) => {
       if (failureKind(error) !== 'away') await session.query('rollback').catch(() => undefined);
       throw error;
     });
+    if (months.hasUnknown(planned.commits)) {
+      // They outlive the transaction, so that they are made outside of it.
+      await session.query('rollback');
+      return months.ensure(session, planned.commits);
+    }
     if (planned.commits.length === 0) {
       await session.query('commit');
       planned.outcomes.forEach((outcome) => outcome.settle());
@@ -173,9 +194,15 @@ export class FlushLoop {
       session.query('select from onair.head for update', [], { name: 'hold' }),
       since(session, replica.position),
     ]);
+    if (verdict.kind === 'behind') this.noteConflict();
     replica.take(verdict);
     head.fresh(heldAt);
     return this.plan(left);
+  }
+
+  private noteConflict(): void {
+    this.conflicts += 1;
+    this.contendedUntilMs = performance.now() + CONTENDED_MS;
   }
 
   private batchOf({ commits, nextIds }: Planned): Batch {
@@ -188,7 +215,7 @@ export class FlushLoop {
     const isLogged = verdict.kind === 'behind' && verdict.batches.some((logged) => logged.batch === batch.id);
     if (verdict.kind === 'done') replica.applyOwn(batch);
     else replica.take(verdict);
-    if (verdict.kind === 'behind' && !isLogged) this.conflicts += 1;
+    if (verdict.kind === 'behind' && !isLogged) this.noteConflict();
     if (verdict.kind === 'done' || isLogged) planned.outcomes.forEach((outcome) => outcome.settle());
     if (verdict.kind !== 'key') {
       head.fresh(performance.now());

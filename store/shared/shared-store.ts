@@ -36,7 +36,6 @@ import { Tidying } from './tidy.ts';
 import { ONE_MOMENT, partsOfState, storedState } from './transfer.ts';
 import { findRows, getRow, getRows } from '../tables/resident-reads.ts';
 import type { AnyRow } from '../tables/table.ts';
-import type { Transaction } from '../tables/transaction.ts';
 
 const TROUBLE = 'does not answer, or takes no writes';
 
@@ -90,6 +89,11 @@ export class SharedStore implements Store {
   async tx<T>(plan: (tx: Tx) => T): Promise<T> {
     this.assertOpen();
     return this.loop.run(plan);
+  }
+
+  /** It is answered from memory, as every read, and not among the plans that wait for their commits. */
+  view<T>(look: (view: View) => T): Promise<T> {
+    return this.read(() => this.loop.look(look));
   }
 
   get<C extends CollectionName>(collection: C, id: number): Promise<Versioned<CollectionRows[C]> | undefined> {
@@ -210,10 +214,13 @@ export class SharedStore implements Store {
   async importDocument(source: DocumentSource, check?: (view: View) => void): Promise<void> {
     assertEmpty(this.counts());
     const state = await checkedDocument(source, this.deps.schema);
-    await this.rehearse((tx) => {
-      fillResident(tx, state);
-      check?.(tx);
-    });
+    // What is wrong is found before anything is written.
+    await this.read(() =>
+      this.loop.look((tx) => {
+        fillResident(tx, state);
+        check?.(tx);
+      }),
+    );
     await this.markImport(true);
     for await (const [name, rows] of historyOf(source))
       await this.loop.run((tx) => rows.forEach(({ version, row }) => tx.restore(name, version, row)));
@@ -226,18 +233,6 @@ export class SharedStore implements Store {
     const session = await this.deps.side.open();
     await assertAlone(session, this.deps.memberId, 'An import');
     await session.query('update onair.head set importing = $1', [isBegun]);
-  }
-
-  /** Throws what the plan throws, and writes nothing. */
-  private async rehearse(plan: (tx: Transaction) => void): Promise<void> {
-    const done = new Error('rehearsed');
-    const run = this.loop.run((tx) => {
-      plan(tx);
-      throw done;
-    });
-    await run.catch((error: unknown) => {
-      if (error !== done) throw error;
-    });
   }
 
   private async read<T>(read: () => T): Promise<T> {

@@ -24,7 +24,7 @@ export interface StoreMember {
 export interface Sharing {
   /** As of some seconds ago. */
   members: readonly StoreMember[];
-  /** Commits of this server that were decided anew, because another server's came before. */
+  /** Attempts of this server to commit that met commits of another server. */
   conflicts: number;
 }
 

@@ -16,11 +16,22 @@ export class Months {
 
   /** Makes the partitions of the commits' months. Where that fails, their rows go to the partition of what belongs nowhere. */
   async ensure(session: Session, commits: readonly Commit[]): Promise<void> {
+    for (const [name, month] of this.unknownOf(commits)) await this.ensureMonth(session, name, month);
+  }
+
+  /** Whether `ensure` has something to do. */
+  hasUnknown(commits: readonly Commit[]): boolean {
+    return this.unknownOf(commits).next().done !== true;
+  }
+
+  private *unknownOf(commits: readonly Commit[]): Generator<[HistoryName, string], void> {
     for (const { body } of commits)
       for (const [name, , , row] of body.ops) {
         if (!isHistory(name) || !isPartitioned(name)) continue;
         const instant = row![historyFacts(name).instant];
-        if (typeof instant === 'string') await this.ensureMonth(session, name, instant.slice(0, 7));
+        if (typeof instant !== 'string') continue;
+        const month = instant.slice(0, 7);
+        if (!this.known.has(key(name, month)) && month >= FIRST && month <= LAST) yield [name, month];
       }
   }
 
