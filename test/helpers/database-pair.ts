@@ -67,6 +67,11 @@ export class DatabasePair {
     await this.primary.run();
   }
 
+  /** As for an update of its version: who is connected loses the connection, and it is there again once it has ended in order. */
+  async restartPrimary(): Promise<void> {
+    await this.primary.restart();
+  }
+
   /**
    * The primary dies for good and the standby takes its place, with a new standby behind it. Resolves with the monotonic time at which it took
    * writes.

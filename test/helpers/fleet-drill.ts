@@ -14,6 +14,7 @@ import { flowOf, makeCountedClip, numbersIn } from './counted.ts';
 import { callUntilAnswered, Clients } from './fleet-calls.ts';
 import { Harm } from './fleet-faults.ts';
 import { figuresOf, type DrillFigures } from './fleet-figures.ts';
+import { Roaming } from './fleet-roaming.ts';
 import { seededRandom } from './random.ts';
 import { joinDevice, mediaBucket, startMembers, type JoinedDevice, type Member } from './fleet.ts';
 import { openLine } from './line.ts';
@@ -40,11 +41,13 @@ export interface DrillLength {
   /** Seconds between the end of a fault and the next one. */
   pause?: number;
   onFault?: (number: number, name: string) => void;
+  /** bin/onair.js of the version with which all begin, and which is renewed; left out: this one. */
+  program?: string | undefined;
 }
 
 export async function fleetDrill(owner: Owner, length: DrillLength, seed: number): Promise<DrillFigures> {
   const { seconds, faults, most = Infinity } = length;
-  const { members, harm, scene, url } = await openDrill(owner, seconds, seed);
+  const { members, harm, scene, url } = await openDrill(owner, length, seed);
   const servers = members.map(({ service }) => service.url);
   const clients = new Clients(url, servers, scene.onAirId, WRITES_PER_SECOND);
   cleanUp(owner, () => clients.end());
@@ -66,6 +69,7 @@ export async function fleetDrill(owner: Owner, length: DrillLength, seed: number
     writes: await writesOf(service, scene.onAirId, clients),
     starts: await startsOf(service, scene.scheduled),
     onAir: { ...flowOf(numbersIn(scene.file), PICTURES), leftOut: await droppedIn(service, scene.onAirId) },
+    roaming: await scene.roaming.figures(service),
     ended: harm.ended,
     failed: members.flatMap(({ service: member }) =>
       member
@@ -105,7 +109,7 @@ interface Drill {
   url: string;
 }
 
-async function openDrill(owner: Owner, seconds: number, seed: number): Promise<Drill> {
+async function openDrill(owner: Owner, { seconds, program }: DrillLength, seed: number): Promise<Drill> {
   const database = await DatabasePair.start(owner);
   const ways = await database.database(3);
   const members = await startMembers(
@@ -113,6 +117,7 @@ async function openDrill(owner: Owner, seconds: number, seed: number): Promise<D
     ways.map(({ url }) => url),
     3,
     await mediaBucket(owner),
+    program,
   );
   const ports = members.map(({ service }) => Number(new URL(service.url).port));
   const balancer = await startBalancer(await freePort(), ports);
@@ -120,17 +125,18 @@ async function openDrill(owner: Owner, seconds: number, seed: number): Promise<D
   const deviceLines = await Promise.all(members.map(({ devicePort }) => openLine(devicePort)));
   for (const line of deviceLines) cleanUp(owner, () => line.close());
   const devicePorts = deviceLines.map(({ port }) => port);
-  const device = await joinDevice(owner, members, 'van', devicePorts);
-  const mortal = await joinDevice(owner, members, 'truck', devicePorts);
+  const device = await joinDevice(owner, members, 'van', devicePorts, program);
+  const mortal = await joinDevice(owner, members, 'truck', devicePorts, program);
   const service = members[0]!.service;
-  const scene = await scenery(owner, service, { device, mortal }, seconds);
+  const url = `http://127.0.0.1:${balancer.port}`;
+  const scene = await scenery(owner, service, { device, mortal, url }, seconds);
   const harmed = members.map((member, at) => ({
     service: member.service,
     toDatabase: ways[at]!.line,
     toDevices: deviceLines[at]!,
   }));
-  const harm = new Harm({ members: harmed, database, device, mortal }, seededRandom(seed));
-  return { members, harm, scene, url: `http://127.0.0.1:${balancer.port}` };
+  const harm = new Harm({ members: harmed, database, device, mortal, roaming: scene.roaming }, seededRandom(seed));
+  return { members, harm, scene, url };
 }
 
 interface Scenery {
@@ -144,11 +150,17 @@ interface Scenery {
   scheduled: number[];
   receiver: ChildProcess;
   file: string;
+  roaming: Roaming;
 }
 
-type Devices = Record<'device' | 'mortal', JoinedDevice>;
+interface Places {
+  device: JoinedDevice;
+  mortal: JoinedDevice;
+  /** The balancer's. */
+  url: string;
+}
 
-async function scenery(owner: Owner, service: Service, devices: Devices, seconds: number): Promise<Scenery> {
+async function scenery(owner: Owner, service: Service, devices: Places, seconds: number): Promise<Scenery> {
   const filename = await uploadFile(service, makeCountedClip(join(service.scratch, 'counted.mp4'), PICTURES));
   const channelId = await service.create('/channels', { name: 'Counted', type: 'File', settings: { filename } });
   const encodingId = await service.create('/encodings', {
@@ -183,10 +195,14 @@ async function scenery(owner: Owner, service: Service, devices: Devices, seconds
   const onMortal = { channelId, encodingId: copyId, deviceId: devices.mortal.id, publishingId: webId };
   const mortalId = await service.create('/livestreams', { name: 'Mortal', ...onMortal });
   for (const id of [onAirId, mortalId]) await goOnAir(service, id);
+  const both = [devices.device.id, devices.mortal.id];
+  const either = await service.create('/devices/groups', { name: 'Either', devices: both });
+  const roams = { channelId, encodingId: copyId, idEncoderGroup: either };
+  const roaming = await Roaming.onAir(owner, service, roams, devices.url);
   const runner = (): number | undefined => runners({ dataDir: devices.device.dir }).get(onAirId)?.pid;
   const before = runner();
   for (const number of scheduled.keys()) await scheduleFrom(number);
-  return { onAirId, mortalId, runner, before, scheduled, receiver, file };
+  return { onAirId, mortalId, runner, before, scheduled, receiver, file, roaming };
 }
 
 /** Compares what was acknowledged with what is stored. */

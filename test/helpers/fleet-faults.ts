@@ -7,7 +7,8 @@ import { identify } from '../../device/process.ts';
 import type { DatabasePair } from './database-pair.ts';
 import type { JoinedDevice } from './fleet.ts';
 import type { Line } from './line.ts';
-import { killAll, type Service } from './service.ts';
+import type { Roaming } from './fleet-roaming.ts';
+import { killAll, PROGRAM, type Service } from './service.ts';
 import { until } from './until.ts';
 
 export interface Fault {
@@ -31,6 +32,8 @@ export interface Harmed {
   device: JoinedDevice;
   /** It is on air too, and may die with all that runs there. */
   mortal: JoinedDevice;
+  /** It goes to the Device where it is not. */
+  roaming: Pick<Roaming, 'move'>;
 }
 
 const OUTAGE_MS = 5_000;
@@ -57,8 +60,15 @@ const FAULTS: Record<string, (harmed: Harmed, member: HarmedMember) => Promise<v
   'agent of a Device killed': ({ device }) => startedAgain(device, () => process.kill(device.pid(), 'SIGKILL')),
   'agent of a Device paused for 5 s': ({ device }) => pause(device.pid(), OUTAGE_MS),
   'Device that loses its power': ({ mortal }) => startedAgain(mortal, () => killAll(mortal.dir)),
+  'server stopped, and renewed': (_, { service }) => service.restart(PROGRAM),
+  'agent of a Device stopped, and renewed': ({ device }) => renewed(device),
+  'agent of the other Device stopped, and renewed': ({ mortal }) => renewed(mortal),
+  'database stopped, and started': ({ database }) => database.restartPrimary(),
+  'broadcast moved to the other Device': ({ roaming }) => roaming.move(),
 };
 const NAMES = Object.keys(FAULTS);
+/** They start a server again, whatever had become of it. */
+const RESTARTS = ['server killed', 'server stopped, and renewed'];
 
 export class Harm {
   readonly faults: Fault[] = [];
@@ -82,7 +92,7 @@ export class Harm {
     // A server is what dies most often.
     const name = this.random() < 0.2 ? NAMES[0]! : NAMES[Math.floor(this.random() * NAMES.length)]!;
     this.faults.push({ name, at: performance.now(), changeMs: 0 });
-    if (name === NAMES[0] && isGone(member)) this.found += 1;
+    if (RESTARTS.includes(name) && isGone(member)) this.found += 1;
     return FAULTS[name]!(this.harmed, member);
   }
 }
@@ -97,11 +107,16 @@ async function killServer(service: Service): Promise<void> {
   await service.restart();
 }
 
-async function startedAgain(device: JoinedDevice, end: () => unknown): Promise<void> {
+function renewed(device: JoinedDevice): Promise<void> {
+  return startedAgain(device, () => process.kill(device.pid(), 'SIGTERM'), PROGRAM);
+}
+
+async function startedAgain(device: JoinedDevice, end: () => unknown, program?: string): Promise<void> {
   const former = device.pid();
   end();
+  await until('its end', () => identify(former) === undefined);
   await sleep(RESTART_MS);
-  device.start();
+  device.start(program);
   await until('another agent', () => device.pid() !== former);
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { CallRecord } from './fleet-calls.ts';
 import type { Fault } from './fleet-faults.ts';
+import type { RoamingFigures } from './fleet-roaming.ts';
 
 export interface DrillFigures {
   faults: FaultFigures[];
@@ -9,6 +10,7 @@ export interface DrillFigures {
   starts: { planned: number; missed: number; doubled: number };
   /** `leftOut` are those that the encoder says it had no time for. */
   onAir: { pictures: number; missing: number; repeated: number; leftOut: number };
+  roaming: RoamingFigures;
   /** Servers that have ended without being killed. */
   ended: number;
   /** Calls that a server has failed to answer, as its log has them. */
@@ -58,18 +60,19 @@ function spreadOf(values: readonly number[]): Spread {
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
-/** Throws AssertionError where a write, a start or a picture is lost, or is there twice. */
-export function assertUnharmed({ writes, starts, onAir, ended, failed }: DrillFigures): void {
+/** Throws AssertionError where a write, a start or a picture is lost, or is there twice, or two Devices have delivered to one server. */
+export function assertUnharmed({ writes, starts, onAir, roaming, ended, failed }: DrillFigures): void {
   assert.deepEqual([writes.lost, writes.doubled], [0, 0]);
   assert.deepEqual([starts.missed, starts.doubled], [0, 0]);
   assert.ok(onAir.missing <= onAir.leftOut, `${onAir.missing} pictures are missing, ${onAir.leftOut} were left out`);
   assert.equal(onAir.repeated, 0);
+  assert.equal(roaming.atOnce, 1);
   assert.deepEqual([ended, failed], [0, []]);
 }
 
 const inWords = ({ p50, p95, max }: Spread): string => `p50 ${p50}, p95 ${p95}, longest ${max} ms`;
 
-export function drillTable({ faults, writes, starts, onAir, ended, failed }: DrillFigures): string[] {
+export function drillTable({ faults, writes, starts, onAir, roaming, ended, failed }: DrillFigures): string[] {
   return [
     ...faults.flatMap(({ name, count, callMs, changeMs }) => [
       `${count} × ${name}: changes on air ${inWords(changeMs)}`,
@@ -78,6 +81,8 @@ export function drillTable({ faults, writes, starts, onAir, ended, failed }: Dri
     `writes: ${writes.acknowledged} acknowledged, ${writes.lost} lost, ${writes.doubled} done twice`,
     `starts: ${starts.planned} planned, ${starts.missed} missed, ${starts.doubled} done twice`,
     `on air: ${onAir.pictures} pictures, ${onAir.missing} missing, ${onAir.repeated} repeated, ${onAir.leftOut} left out`,
+    `roaming: ${roaming.moved} ordered moves, longest gap ${roaming.longestGapMs} ms, of ${roaming.events} in all; ${roaming.atOnce} at once at most`,
+    ...roaming.stayed.map((why) => `  stayed: ${why}`),
     `servers: ${ended} ended by themselves, ${failed.length} calls failed`,
     ...failed,
   ];

@@ -21,8 +21,8 @@ export interface JoinedDevice {
   dir: string;
   /** The number of its agent's process. */
   pid(): number;
-  /** Starts its agent again, after it was ended. */
-  start(): void;
+  /** Starts its agent again, after it was ended; `program` is bin/onair.js of a version, which it keeps. */
+  start(program?: string): void;
 }
 
 /**
@@ -33,13 +33,14 @@ export async function startMembers(
   database: string | readonly string[],
   count: number,
   extra: NodeJS.ProcessEnv = {},
+  program?: string,
 ): Promise<Member[]> {
   const members: Member[] = [];
   for (let number = 0; number < count; number += 1) {
     const devicePort = await freePort();
     const url = typeof database === 'string' ? database : database[number]!;
     const env = { ONAIR_STORE: url, ONAIR_DEVICE_PORT: String(devicePort), ...extra };
-    const service = await startService(env);
+    const service = await startService(env, undefined, program);
     cleanUp(owner, () => service.dispose());
     members.push({ service, devicePort });
   }
@@ -52,6 +53,7 @@ export async function joinDevice(
   members: readonly Member[],
   name: string,
   ports: readonly number[] = members.map(({ devicePort }) => devicePort),
+  program = PROGRAM,
 ): Promise<JoinedDevice> {
   const { service } = members[0]!;
   const { status, body } = await service.rest('POST', '/devices/joinTokens', { name });
@@ -67,8 +69,11 @@ export async function joinDevice(
   };
   delete env['NODE_OPTIONS'];
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
-  const words = [PROGRAM, 'device', '--join', addresses, '--media-port', '0'];
-  const start = (): void => void spawn(process.execPath, words, { env, stdio: 'ignore' });
+  const start = (next = program): void => {
+    program = next;
+    const words = [program, 'device', '--join', addresses, '--media-port', '0'];
+    spawn(process.execPath, words, { env, stdio: 'ignore' });
+  };
   start();
   const id = await until('the Device', async () => {
     const rows = await devicesOf(service);
