@@ -1,13 +1,14 @@
 /**
  * `npm run faults` harms three servers of one store, their database, two Devices and the lines between them, one fault after the other, while
  * clients write and Live streams are on air. It counts servers that ended by themselves, writes and starts that were lost or done twice, and
- * pictures that are missing. With `--commit=<revision>` all begin with the program as it was then, and are renewed one after the other. `--faults=200` and `--minutes=60` bound it, `--seed` makes the order; `--write` puts the table into docs/figures.md.
+ * pictures that are missing. With `--commit=<revision>` all begin with the program as it was then, and are renewed one after the other.
+ * `--faults=200` and `--minutes=60` bound it, `--seed` makes the order; `--write` puts the table into docs/figures.md.
  */
 import { AssertionError } from 'node:assert';
 import { fleetDrill } from '../../test/helpers/fleet-drill.ts';
 import { assertUnharmed, drillTable, type DrillFigures } from '../../test/helpers/fleet-figures.ts';
 import { tableOf, writeFigures } from '../document.ts';
-import { formerProgram, type Former } from '../skew/former.ts';
+import { formerProgram } from '../skew/former.ts';
 
 const optionOf = (name: string, otherwise: number): number =>
   Number(new RegExp(`^--${name}=([\\d.]+)$`, 'mu').exec(process.argv.join('\n'))?.[1] ?? otherwise);
@@ -35,9 +36,8 @@ const commit = /^--commit=(\S+)$/mu.exec(process.argv.join('\n'))?.[1];
 const tasks: (() => unknown)[] = [];
 const owner = { after: (task: () => unknown): void => void tasks.push(task) };
 const seconds = Math.min(60, minutes * 30);
-let former: Former | undefined;
+const former = commit === undefined ? undefined : formerProgram(commit);
 try {
-  former = commit === undefined ? undefined : formerProgram(commit);
   const figures = await fleetDrill(
     owner,
     {
@@ -51,7 +51,8 @@ try {
     optionOf('seed', 4_711),
   );
   for (const line of drillTable(figures)) process.stderr.write(`${line}\n`);
-  const text = textOf(figures);
+  const began = former === undefined ? '' : `All began as commit ${former.name} and were renewed. `;
+  const text = `${began}${textOf(figures)}`;
   process.stdout.write(`${text}\n`);
   if (process.argv.includes('--write')) await writeFigures('faults', text);
   assertUnharmed(figures);

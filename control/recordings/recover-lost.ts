@@ -63,11 +63,15 @@ async function wholeAlready(
   { bucket }: RecordingMedia,
   row: Readonly<Recording>,
 ): Promise<RecoveredRecording | undefined> {
-  const key = wholeKey(row, 1);
-  const bytes = await bucket.sizeOf(key);
-  if (bytes === undefined) return undefined;
+  const whole: RecoveredRecording['whole'] = [];
+  for (;;) {
+    const key = wholeKey(row, whole.length + 1);
+    const bytes = await bucket.sizeOf(key);
+    if (bytes === undefined) break;
+    whole.push({ key, bytes });
+  }
   const { duration_seconds, tracks } = row;
-  return { whole: [{ key, bytes }], duration_seconds, tracks, reason: null };
+  return whole.length === 0 ? undefined : { whole, duration_seconds, tracks, reason: null };
 }
 
 /** Answers false when the row is gone: nothing names the objects then. */

@@ -210,6 +210,23 @@ describe('the Recording of a Device that is lost', () => {
     assert.equal((await row()).status, 'finished');
   });
 
+  it('has all files that it was whole in, where the store went back to before that', async (t) => {
+    const { app, id, path, row } = await recording(t);
+    const keys = [wholeKey(await row(), 1), wholeKey(await row(), 2)];
+    for (const [at, key] of keys.entries()) {
+      writeFileSync(path, Buffer.alloc(100 + at, 'm'));
+      await bucket.send(key, path);
+    }
+    const objects: Recording['objects'] = {
+      parts: [{ name: basename(path), pieces: 1, tail: 0 }],
+      isLost: true,
+    };
+    await app.store.tx((tx) => tx.put('recordings', { ...tx.get('recordings', id)!, objects }));
+    assert.equal(await app.control.recordings.recover(await row(), new AbortController().signal), true);
+    const { files, size_bytes, objects: now } = await row();
+    assert.deepEqual([files, size_bytes, now?.whole?.map(({ key }) => key)], [2, 201, keys]);
+  });
+
   it('goes on in the run that records again, also when one between has recorded nothing', async (t) => {
     const { app, key, row } = await recording(t);
     const run = { id: key.livestreamId, runId: key.runId } as Run;
