@@ -1,7 +1,6 @@
 /** All listeners of this Device: what is open follows the orders, and connections whose order has not changed go on. */
 import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
 import type { Log } from '../../domain/base/log.ts';
-import type { Sandbox } from '../ffmpeg/launch.ts';
 import { Intake, type IntakeHooks } from './intake.ts';
 import type { PushOrders } from './push-paths.ts';
 import { RtmpPort } from './rtmp-port.ts';
@@ -14,7 +13,6 @@ import { TlsPair } from '../delivery/tls-pair.ts';
 export class Listeners {
   private readonly hooks: IntakeHooks;
   private readonly log: Log;
-  private readonly sandbox: Sandbox;
   private host = '';
   private readonly byChannel = new Map<number, Intake>();
   /** Keys are numbers, with a mark where a port speaks TLS. */
@@ -22,10 +20,9 @@ export class Listeners {
   private tls: TlsPair | undefined;
   private readonly srtPorts = new Map<Intake, SrtPort>();
 
-  constructor(hooks: IntakeHooks, log: Log, sandbox: Sandbox) {
+  constructor(hooks: IntakeHooks, log: Log) {
     this.hooks = hooks;
     this.log = log;
-    this.sandbox = sandbox;
   }
 
   get intakes(): Intake[] {
@@ -83,7 +80,7 @@ export class Listeners {
       const { settings } = intake.order;
       if (protocolOf(intake.order) !== 'srt' || this.srtPorts.has(intake)) continue;
       const host = settings.host ?? this.host;
-      this.srtPorts.set(intake, new SrtPort(host, settings.port!, intake, this.sandbox));
+      this.srtPorts.set(intake, new SrtPort(host, settings.port!, intake));
     }
   }
 

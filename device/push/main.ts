@@ -5,7 +5,6 @@
 import { existsSync, mkdirSync, rmSync, writeSync } from 'node:fs';
 import { readJson, writeAtomic } from '../atomic-file.ts';
 import { boundLog } from '../log-file.ts';
-import { knownSandbox } from '../ffmpeg/trial.ts';
 import { bootId, identify, isAlive } from '../process.ts';
 import { systemClock, toIso } from '../../domain/time/clock.ts';
 import type { Log } from '../../domain/base/log.ts';
@@ -46,7 +45,6 @@ export async function runPush(deviceDir: string): Promise<void> {
       },
     },
     log,
-    await knownSandbox(deviceDir),
   );
   const api = new PushApi({
     reports: () => listeners.intakes.map(({ report }) => report),

@@ -73,15 +73,12 @@ const MAX_TURN_BYTES = 250_000;
 export class PacedReading {
   private readonly socket: Socket;
   private readonly mayWait: () => boolean;
-  private readonly maxTurnBytes: number;
   private turnBytes = 0;
   private isHeld = false;
 
-  /** Behind `maxTurnBytes` it is read as it comes until the next turn. */
-  constructor(socket: Socket, mayWait: () => boolean, maxTurnBytes = MAX_TURN_BYTES) {
+  constructor(socket: Socket, mayWait: () => boolean) {
     this.socket = socket;
     this.mayWait = mayWait;
-    this.maxTurnBytes = maxTurnBytes;
   }
 
   /** It is called behind each read. */
@@ -96,7 +93,7 @@ export class PacedReading {
 
   private waitIfAllowed(): void {
     // Who takes the media may have stopped it by now, and says when it goes on.
-    if (this.turnBytes > this.maxTurnBytes || !this.mayWait() || this.socket.isPaused()) return;
+    if (this.turnBytes > MAX_TURN_BYTES || !this.mayWait() || this.socket.isPaused()) return;
     this.isHeld = true;
     this.socket.pause();
   }

@@ -8,9 +8,9 @@ import type { RefusalReason } from '../../domain/shapes/sources/ingest.ts';
 import { bareHost } from '../../domain/network/networks.ts';
 import { srtKeyBits } from '../../domain/network/srt.ts';
 import { WrongSecrets } from '../../domain/network/wrong-secrets.ts';
-import type { Sandbox } from '../ffmpeg/launch.ts';
 import {
   inductionAnswer,
+  liveRequestOf,
   readHandshake,
   refusalAnswer,
   SRT_REFUSALS,
@@ -19,7 +19,7 @@ import {
 import { asksForGcm } from '../media/srt/srt-keys.ts';
 import type { Intake } from './intake.ts';
 import { isAllowed, notAllowed, plainAddress } from './senders.ts';
-import { SrtCaller } from './srt-caller.ts';
+import { SrtCaller, type SrtOffer } from './srt-caller.ts';
 import { TsIntake } from './ts-intake.ts';
 
 const RETRY_MS = 1000;
@@ -28,6 +28,9 @@ const COOKIE_MS = 60_000;
 const SAME_REFUSAL_MS = 5000;
 const MAX_REMEMBERED = 256;
 const SOCKET_BYTES = 4 << 20;
+const DEFAULT_LATENCY_MS = 200;
+const NO_LIVE_STREAM =
+  'It asks for more than a live stream (a file, or several lines in a bonded group), or speaks SRT of before version 1.3; set its encoder to live mode, or renew it.';
 
 /** An encoder that proved its passphrase waits no longer for those who guess it at its address, who get 1,800 guesses an hour by that. */
 const MAX_KNOWN_WAIT_MS = 2000;
@@ -49,14 +52,13 @@ export class SrtPort {
   readonly intake: Intake;
   private readonly host: string;
   private readonly port: number;
-  private readonly sandbox: Sandbox;
   private readonly salt = randomBytes(32);
   private readonly socketId = randomBytes(4).readUInt32BE() >>> 2;
   private socket: Socket | undefined;
   private retry: NodeJS.Timeout | undefined;
   /** It is connected, so its passphrase is right. */
   private current: Peer | undefined;
-  /** It connects. Until it is connected, it takes nobody's place. */
+  /** Its key is looked at. Until it is connected, it takes nobody's place. */
   private next: Peer | undefined;
   private readonly refusedAt = new Map<string, number>();
   private readonly wrong = new WrongSecrets();
@@ -64,11 +66,10 @@ export class SrtPort {
   private lastGuess = '';
   private isClosed = false;
 
-  constructor(host: string, port: number, intake: Intake, sandbox: Sandbox) {
+  constructor(host: string, port: number, intake: Intake) {
     this.host = bareHost(host);
     this.port = port;
     this.intake = intake;
-    this.sandbox = sandbox;
     this.open();
   }
 
@@ -128,12 +129,13 @@ export class SrtPort {
       this.send(inductionAnswer(data, this.cookie(peer, 0), this.socketId, srtKeyBits(settings)), from);
     if (handshake.kind !== 'conclusion') return;
     if (handshake.cookie !== this.cookie(peer, 0) && handshake.cookie !== this.cookie(peer, 1)) return;
-    const refuse = (reason: 'busy' | 'streamid' | 'passphrase', message: string): void => {
+    const refuse = (reason: 'busy' | 'streamid' | 'passphrase' | 'codec', message: string): void => {
       this.send(refusalAnswer(data, SRT_REFUSALS[reason]), from);
       this.note(peer, reason, address, message);
     };
     const isEncrypted = srtKeyBits(settings) !== 0;
     const { keyMaterial } = handshake;
+    const request = liveRequestOf(data, settings.latency_ms ?? DEFAULT_LATENCY_MS);
     const guess = `${peer} ${handshake.streamId} ${keyMaterial?.toString('hex') ?? ''}`;
     const requested = requestedBy(handshake, isEncrypted);
     const isRepeated = guess === this.lastGuess;
@@ -152,46 +154,29 @@ export class SrtPort {
       );
     else if (keyMaterial !== undefined && asksForGcm(keyMaterial))
       refuse('passphrase', 'It encrypts with AES-GCM, which is not taken; set its crypto mode to AES-CTR.');
+    else if (request === undefined) refuse('codec', NO_LIVE_STREAM);
     else if (isRepeated) this.send(refusalAnswer(data, SRT_REFUSALS.badSecret), from);
-    else if (this.isTaken) refuse('busy', 'Somebody sends here already.');
-    else if (!this.isConnecting) this.letIn(data, handshake, from, { name: peer, requested, guess });
+    else if (this.intake.isBusy) refuse('busy', 'Somebody sends here already.');
+    else if (this.next === undefined)
+      this.letIn({ conclusion: data, handshake, request }, from, { name: peer, requested, guess });
     // Without an answer the caller repeats its conclusion, and by then it is known whether the place is free.
   }
 
-  /** One who is leaving keeps nobody out. */
-  private get isTaken(): boolean {
-    return this.intake.isBusy && this.current?.caller.isLeaving !== true;
-  }
-
-  /** One who began to connect and goes on with nothing keeps nobody out. */
-  private get isConnecting(): boolean {
-    return this.next !== undefined && !this.next.caller.isStuck;
-  }
-
-  private letIn(
-    conclusion: Buffer,
-    handshake: SrtHandshake,
-    from: RemoteInfo,
-    { name, requested, guess }: Attempt,
-  ): void {
-    this.next?.caller.giveWay();
+  private letIn(offer: SrtOffer, from: RemoteInfo, { name, requested, guess }: Attempt): void {
     const address = plainAddress(from.address);
     const media = new TsIntake(this.intake);
-    const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, conclusion, handshake, {
+    const caller: SrtCaller = new SrtCaller(this.intake.order, offer, {
       send: (data) => this.send(data, from),
       onConnected: () => {
         this.wrong.noteRight(address, requested);
-        const earlier = this.current;
         [this.current, this.next] = [peer, undefined];
-        if (earlier?.caller.isLeaving === true) earlier.caller.end('It has ended the stream.');
         // One who was silent is dismissed by it.
         this.intake.admit({ from: address, media, dismiss: () => caller.end('It was sent away.') });
       },
-      onLate: () => this.wrong.count(address),
-      onRefused: (reason) => {
+      onRefused: () => {
         this.wrong.count(address);
         this.lastGuess = guess;
-        if (reason === SRT_REFUSALS.badSecret) this.note(name, 'passphrase', address, 'The passphrase is wrong.');
+        this.note(name, 'passphrase', address, 'The passphrase is wrong.');
       },
       onMedia: (bytes) => media.take(bytes),
       mayWait: () => this.intake.mayWait,

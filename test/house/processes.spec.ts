@@ -22,12 +22,7 @@ const STARTERS: Record<string, string> = {
 /** For those that have pipes. */
 const PIPED = 'linux/piped-child.ts';
 /** Files that name the type of a process and start none. */
-const TYPES_ONLY = [
-  'device/feeder/card-feeder.ts',
-  'device/runner/process/child.ts',
-  'device/ffmpeg/trial.ts',
-  'device/push/srt-caller.ts',
-];
+const TYPES_ONLY = ['device/feeder/card-feeder.ts', 'device/runner/process/child.ts', 'device/ffmpeg/trial.ts'];
 
 describe('processes', () => {
   const files = ['device', 'linux'].flatMap(sourceFiles);
@@ -66,7 +61,7 @@ describe('processes', () => {
     const launchers = files.filter((file) => /\blaunch(?:Other)?\(/u.test(textOf(file)));
     const known = wordsOf(`
       device/feeder/card-feeder.ts device/ffmpeg/identity.ts device/ffmpeg/launch.ts device/ffmpeg/run.ts device/ffmpeg/trial.ts
-      device/probe/piped.ts device/push/srt-caller.ts device/runner/process/child-processes.ts
+      device/probe/piped.ts device/runner/process/child-processes.ts
     `);
     assert.deepEqual(launchers.sort(), known);
   });

@@ -1,6 +1,6 @@
 /** Arguments of the SRT source. Host, options and passphrase go through the list on stdin: no process list shows them. */
 import { srtKeyBits } from '../../../domain/network/srt.ts';
-import { inputRules, LIVE_FORMATS } from '../../ffmpeg/input-rules.ts';
+import { LIVE_FORMATS } from '../../ffmpeg/input-rules.ts';
 import { concatList, listArgs, LIVE_PROBE, UNMEASURED, type IngestInput } from './ingest-args.ts';
 import type { ChannelSettings } from '../../../domain/types/channel-settings.ts';
 
@@ -34,22 +34,6 @@ export function srtInput(settings: ChannelSettings): IngestInput {
     comesLive: true,
     ...(listens && { listens: { againMs: LISTEN_AGAIN_MS } }),
   };
-}
-
-/** More than a datagram: ffmpeg would write each of them in two pieces of 1024 bytes at most. */
-const MAX_READ_BYTES = '65536';
-
-/**
- * Arguments of the ffmpeg that receives one caller of the push process, and writes the bytes of that caller to stdout. The push process has
- * ended their encryption.
- */
-export function srtCallerArgs({ latency_ms: latencyMs = 200 }: ChannelSettings, port: number): string[] {
-  const latency = String(latencyMs * 1000);
-  const form = ['-f', 'data', '-raw_packet_size', MAX_READ_BYTES];
-  const input = ['-mode', 'listener', '-latency', latency, ...form, '-i', `srt://127.0.0.1:${port}`];
-  const output = ['-map', '0', '-c', 'copy', '-flush_packets', '1', '-f', 'data', 'pipe:1'];
-  const rules = inputRules({ protocols: 'srt', formats: 'data' });
-  return ['-hide_banner', '-loglevel', 'error', ...rules, ...input, ...output];
 }
 
 function bracketed(host: string): string {

@@ -9,15 +9,42 @@ const REFUSAL = 1000;
 /** The listener of version 5 names itself by this number. */
 const MAGIC = 0x4a17;
 /** Kinds of extensions. */
-const [KEY_REQUEST, KEY_ANSWER, STREAM_ID, PACKET_FILTER] = [3, 4, 5, 7];
+const [SRT_REQUEST, SRT_ANSWER, KEY_REQUEST, KEY_ANSWER, STREAM_ID, PACKET_FILTER] = [1, 2, 3, 4, 5, 7];
+/** Extensions of a live stream; bonding, files and later kinds are not among them. */
+const KNOWN = [SRT_REQUEST, KEY_REQUEST, STREAM_ID, PACKET_FILTER];
 const MAX_STREAM_ID = 512;
 /** Bits of the field that says which extensions follow. */
-const FOLLOWS = { key: 2, configuration: 4 } as const;
+const FOLLOWS = { request: 1, key: 2, configuration: 4 } as const;
 /** Positions in the datagram. */
-const AT = { target: 12, version: 16, encryption: 20, extension: 22, type: 36, socket: 40, cookie: 44 } as const;
+const AT = {
+  time: 8,
+  target: 12,
+  version: 16,
+  encryption: 20,
+  extension: 22,
+  sequence: 24,
+  window: 32,
+  type: 36,
+  socket: 40,
+  cookie: 44,
+} as const;
+/** Flags of a request for SRT. */
+const SENDS_LIVE = 0x01;
+const SENDS_A_FILE = 0x40;
+/** Live both ways, keys, what is late is dropped, what is missing is asked for again and again, repeated packets are marked. */
+const OWN_FLAGS = 0x3f;
+const OWN_VERSION = 0x01_05_01;
+const REQUEST_BYTES = 16;
 
 /** Reasons of a refusal: those of libsrt, and from 1000 on those of its access control guidelines. */
-export const SRT_REFUSALS = { busy: 1409, streamid: 1403, wait: 1429, passphrase: 11, badSecret: 10 } as const;
+export const SRT_REFUSALS = {
+  busy: 1409,
+  streamid: 1403,
+  codec: 1415,
+  wait: 1429,
+  passphrase: 11,
+  badSecret: 10,
+} as const;
 
 export interface SrtHandshake {
   kind: 'induction' | 'conclusion' | 'refusal' | 'other';
@@ -112,47 +139,64 @@ export function refusalAnswer(request: Buffer, reason: number): Buffer {
   return answer;
 }
 
-/** The same handshake with the cookie of another listener. */
-export function withCookie(data: Buffer, cookie: number): Buffer {
-  const copy = Buffer.from(data);
-  copy.writeUInt32BE(cookie, AT.cookie);
-  return copy;
+/** A live sender's wishes, as its conclusion has them. */
+export interface LiveRequest {
+  /** The number of its socket. */
+  socketId: number;
+  /** The number of its first packet. */
+  firstSequence: number;
+  /** Microseconds of its clock. */
+  sentAt: number;
+  /** From the sending of a packet to its delivery: the longer one of what both want. */
+  latencyMs: number;
+  /** The latency that it wants as a receiver itself. */
+  ownLatencyMs: number;
+}
+
+/** Undefined where the conclusion asks for more than one live stream (files, bonding), or is of before version 5. */
+export function liveRequestOf(conclusion: Buffer, latencyMs: number): LiveRequest | undefined {
+  const extensions = extensionsOf(conclusion);
+  const request = extensions?.find(({ kind }) => kind === SRT_REQUEST)?.bytes;
+  const isKnown = extensions?.every(({ kind }) => KNOWN.includes(kind));
+  if (isKnown !== true || request?.length !== REQUEST_BYTES || conclusion.readUInt32BE(AT.version) !== 5)
+    return undefined;
+  const flags = request.readUInt32BE(8);
+  if ((flags & SENDS_LIVE) === 0 || (flags & SENDS_A_FILE) !== 0) return undefined;
+  return {
+    socketId: conclusion.readUInt32BE(AT.socket),
+    firstSequence: conclusion.readUInt32BE(AT.sequence) & 0x7fff_ffff,
+    sentAt: conclusion.readUInt32BE(AT.time),
+    latencyMs: Math.max(latencyMs, request.readUInt16BE(14)),
+    ownLatencyMs: request.readUInt16BE(12),
+  };
 }
 
 /**
- * The conclusion of an encrypting caller as one sends it that does not encrypt. Its packet filter is left out: the parity of encrypted packets
- * repairs none in clear, and what is lost is asked for again.
+ * Accepts a conclusion, with its keys and its packet filter. The parity of a filter repairs nothing here: what is lost is asked for again.
  */
-export function conclusionInClear(conclusion: Buffer): Buffer {
-  const kept = (extensionsOf(conclusion) ?? []).filter(({ kind }) => kind !== KEY_REQUEST && kind !== PACKET_FILTER);
-  const copy = Buffer.concat([conclusion.subarray(0, FIXED_BYTES), ...kept.map(({ bytes }) => bytes)]);
-  copy.writeUInt16BE(0, AT.encryption);
-  copy.writeUInt16BE(copy.readUInt16BE(AT.extension) & ~FOLLOWS.key, AT.extension);
-  return copy;
-}
-
-/** The answer to that conclusion as the encrypting caller expects it, with what was left out: the listener takes both as they are. */
-export function answerWithKey(answer: Buffer, conclusion: Buffer): Buffer {
+export function acceptance(
+  conclusion: Buffer,
+  { latencyMs, ownLatencyMs }: LiveRequest,
+  { socketId, window }: { socketId: number; window: number },
+): Buffer {
   const extensions = extensionsOf(conclusion) ?? [];
   const filters = extensions.filter(({ kind }) => kind === PACKET_FILTER).map(({ bytes }) => bytes);
   const keys = extensions.filter(({ kind }) => kind === KEY_REQUEST).map(({ bytes }) => Buffer.from(bytes));
   for (const key of keys) key.writeUInt16BE(KEY_ANSWER, 0);
-  const copy = Buffer.concat([answer, ...filters, ...keys]);
-  copy.writeUInt16BE(conclusion.readUInt16BE(AT.encryption), AT.encryption);
-  const follows = FOLLOWS.key | (filters.length > 0 ? FOLLOWS.configuration : 0);
-  copy.writeUInt16BE(copy.readUInt16BE(AT.extension) | follows, AT.extension);
-  return copy;
-}
-
-/** The induction that a caller began with, made of its conclusion for another listener. */
-export function inductionOf(conclusion: Buffer): Buffer {
-  const induction = Buffer.from(conclusion.subarray(0, FIXED_BYTES));
-  induction.writeUInt32BE(4, AT.version);
-  induction.writeUInt16BE(0, AT.encryption);
-  induction.writeUInt16BE(2, AT.extension);
-  induction.writeUInt32BE(INDUCTION, AT.type);
-  induction.writeUInt32BE(0, AT.cookie);
-  return induction;
+  const follows = (keys.length > 0 ? FOLLOWS.key : 0) | (filters.length > 0 ? FOLLOWS.configuration : 0);
+  const answer = answerTo(conclusion);
+  answer.writeUInt32BE(0, AT.time);
+  answer.writeUInt16BE(FOLLOWS.request | follows, AT.extension);
+  answer.writeUInt32BE(window, AT.window);
+  answer.writeUInt32BE(socketId, AT.socket);
+  const request = Buffer.alloc(REQUEST_BYTES);
+  request.writeUInt16BE(SRT_ANSWER, 0);
+  request.writeUInt16BE(REQUEST_BYTES / 4 - 1, 2);
+  request.writeUInt32BE(OWN_VERSION, 4);
+  request.writeUInt32BE(OWN_FLAGS, 8);
+  request.writeUInt16BE(latencyMs, 12);
+  request.writeUInt16BE(Math.max(latencyMs, ownLatencyMs), 14);
+  return Buffer.concat([answer, request, ...filters, ...keys]);
 }
 
 function answerTo(request: Buffer): Buffer {

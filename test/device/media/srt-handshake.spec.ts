@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   inductionAnswer,
-  inductionOf,
   isShutdown,
   readHandshake,
   refusalAnswer,
   SRT_REFUSALS,
-  withCookie,
 } from '../../../device/media/srt/srt-handshake.ts';
 
 /** Control type 0, time, destination 0; then the fields whose places are named below. */
@@ -99,13 +97,4 @@ test('a refusal goes to the socket of the caller, names its reason, and has no e
     const { kind, reason: read } = readHandshake(refusalAnswer(CONCLUSION, reason))!;
     assert.deepEqual([kind, read], ['refusal', reason]);
   }
-});
-
-test('the handshake for another listener begins as the caller began, and changes nothing but the cookie', () => {
-  const conclusion = Buffer.concat([CONCLUSION, SRT_REQUEST, KEY, STREAM_ID]);
-  const before = conclusion.toString('hex');
-  assert.equal(inductionOf(conclusion).toString('hex'), INDUCTION.toString('hex'));
-  const other = withCookie(conclusion, 0x01020304);
-  assert.equal(other.toString('hex'), before.replace('cafe0001', '01020304'));
-  assert.equal(conclusion.toString('hex'), before);
 });

@@ -1,11 +1,8 @@
 /** SRT listeners of the push process: who is let in, what is said of the others, and what a reader gets. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createSocket, type RemoteInfo } from 'node:dgram';
-import type { Writable } from 'node:stream';
 import { test } from 'node:test';
 import type { IngestReport } from '../../../domain/shapes/sources/ingest.ts';
-import type { IngestOrder } from '../../../domain/shapes/sources/ingest-order.ts';
 import { PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { ProgramReader } from '../../../device/media/mpeg-ts/program-reader.ts';
 import { patPacket, pmtPackets, type ElementaryStream } from '../../../device/media/mpeg-ts/psi.ts';
@@ -20,6 +17,7 @@ import { until } from '../../helpers/until.ts';
 import { clip } from '../runner/runner-fixture.ts';
 import { feed, keepFeeding } from '../runner/feeder.ts';
 import { startPush } from './push-fixture.ts';
+import { assertOwnBytes, encoder, srtOrder, transportStreamOf, type SrtEncoder } from './srt-callers.ts';
 import { wordsOf } from '../../helpers/words.ts';
 
 const PASSPHRASE = 'canary-phrase-1';
@@ -37,31 +35,8 @@ const FORGED = [
 ];
 const FROM_STDIN = wordsOf('-v error -probesize 100000 -f mpegts -i pipe:0 -c copy -f mpegts');
 const BYTES_FROM_STDIN = wordsOf('-v error -probesize 32 -f data -i pipe:0 -map 0 -c copy -f data');
-/** Seven packets that belong to no stream. */
-const PADDING = Buffer.alloc(7 * PACKET_BYTES, Buffer.alloc(PACKET_BYTES, 0xff).fill('471fff10', 0, 4, 'hex'));
-const PIECE_BYTES = 32 * 1316;
 /** New keys with every 64 packets. The length is the caller's, whatever the Channel says. */
 const RENEWED = `&passphrase=${PASSPHRASE}&pbkeylen=24&kmrefreshrate=64&kmpreannounce=20`;
-
-function order(channelId: number, port: number, settings: IngestOrder['settings'] = {}): IngestOrder {
-  const known = { mode: 'listener', port, latency_ms: 120 } as const;
-  return { channelId, name: `Channel ${channelId}`, type: 'SRT', settings: { ...known, ...settings } };
-}
-
-/** An ffmpeg that sends by SRT what it gets. */
-function pipedCaller(
-  t: TestScope,
-  args: readonly string[],
-  port: number,
-  query: string,
-): ChildProcessByStdio<Writable, null, null> {
-  const child = spawn('ffmpeg', [...args, `srt://127.0.0.1:${port}?mode=caller${query}`], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  cleanUp(t, () => void child.kill('SIGKILL'));
-  child.stdin.on('error', () => undefined);
-  return child;
-}
 
 /** A port whose callers, one after the other, reach the listener from one and the same port, as those behind a router may. */
 async function throughOnePort(
@@ -99,13 +74,13 @@ test('callers of SRT listeners', async (t) => {
   const push = await startPush(
     t,
     dir,
-    order(1, plain),
-    order(2, secret, { passphrase: PASSPHRASE, encryption: 128 }),
-    order(3, named, { streamid: 'studio1' }),
-    order(4, returning),
+    srtOrder(1, plain),
+    srtOrder(2, secret, { passphrase: PASSPHRASE, encryption: 128 }),
+    srtOrder(3, named, { streamid: 'studio1' }),
+    srtOrder(4, returning),
     // On a busy machine what is lost needs time to be sent again.
-    order(5, clear, { latency_ms: 4000 }),
-    order(6, encrypted, { passphrase: PASSPHRASE, encryption: 128, latency_ms: 4000 }),
+    srtOrder(5, clear, { latency_ms: 4000 }),
+    srtOrder(6, encrypted, { passphrase: PASSPHRASE, encryption: 128, latency_ms: 4000 }),
   );
   const state = async (channelId: number): Promise<string> => (await push.report(channelId)).state;
   const refusal = async (channelId: number): Promise<string | undefined> => {
@@ -113,39 +88,18 @@ test('callers of SRT listeners', async (t) => {
     return last === null ? undefined : `${last.reason}: ${last.message}`;
   };
   assert.equal(await state(1), 'waiting');
-  const transportStream = (): Buffer =>
-    execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'mpegts', 'pipe:1'], { maxBuffer: 1 << 26 });
+  const piped = (args: readonly string[], port: number, query: string): SrtEncoder =>
+    encoder(t, 'ffmpeg', [...args, `srt://127.0.0.1:${port}?mode=caller${query}`]);
 
   await t.test(
     "a reader gets the caller's own bytes, without a passphrase and with one, through renewed keys",
     async () => {
-      const bytes = transportStream();
+      const bytes = transportStreamOf(file);
       for (const [channelId, port, query] of [
         [5, clear, ''],
         [6, encrypted, RENEWED],
-      ] as const) {
-        const caller = pipedCaller(t, BYTES_FROM_STDIN, port, query);
-        // It connects once it has something to send.
-        caller.stdin.write(PADDING);
-        await until('it is connected', async () => (await state(channelId)) === 'receiving');
-        let media: Buffer | undefined;
-        void push.read(channelId, bytes.length / 2).then((read) => (media = read.media));
-        // A few at a time, again and again: a caller of libsrt aborts when it has to renew a key before the last one was answered.
-        let at = 0;
-        const own = await until(
-          'it has read half of it',
-          () => {
-            caller.stdin.write(bytes.subarray(at, at + PIECE_BYTES));
-            at = at + PIECE_BYTES < bytes.length ? at + PIECE_BYTES : 0;
-            // Before the keyframe stand the tables, which the Device repeats there.
-            return media?.subarray(2 * PACKET_BYTES);
-          },
-          { everyMs: 100 },
-        );
-        const sent = Buffer.concat([bytes, bytes]);
-        assert.ok(own.length > 420 * 1316 && sent.includes(own), `Channel ${channelId}: ${own.length} bytes`);
-        caller.kill();
-      }
+      ] as const)
+        await assertOwnBytes(push, channelId, piped(BYTES_FROM_STDIN, port, query), bytes);
     },
   );
 
@@ -181,8 +135,8 @@ test('callers of SRT listeners', async (t) => {
   await t.test(
     'a silent encoder stays through an attempt with a wrong passphrase, and yields to the right one',
     async () => {
-      const silent = pipedCaller(t, FROM_STDIN, secret, RIGHT);
-      silent.stdin.write(transportStream());
+      const silent = piped(FROM_STDIN, secret, RIGHT);
+      silent.stdin.write(transportStreamOf(file));
       await until('it is received', async () => (await push.report(2)).video !== null);
       const { since, last_refusal: earlier } = await push.report(2);
       await letPass(SILENT_MS);
