@@ -99,6 +99,8 @@ async function harmOnce(harm: Harm, url: string, livestreamId: number, length: D
   if (answer.status !== 200) throw new Error(`a change on air: ${JSON.stringify(answer)}`);
   fault.changeMs = tookMs;
   await ended;
+  const [lastOutput] = harm.lastOutput;
+  if (lastOutput !== undefined) throw new Error(`a server has ended by itself: ${lastOutput}`);
 }
 
 interface Drill {

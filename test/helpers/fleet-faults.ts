@@ -40,6 +40,7 @@ const OUTAGE_MS = 5_000;
 /** Longer than an event loop stands still for its own work. */
 const STALL_MS = 2_000;
 const RESTART_MS = 1_000;
+const LAST_OUTPUT = 4_000;
 
 const FAULTS: Record<string, (harmed: Harmed, member: HarmedMember) => Promise<void>> = {
   'server killed': (_, { service }) => killServer(service),
@@ -79,6 +80,11 @@ export class Harm {
   constructor(harmed: Harmed, random: () => number) {
     this.harmed = harmed;
     this.random = random;
+  }
+
+  /** The end of the output of servers that are gone, though nobody has ended them. */
+  get lastOutput(): string[] {
+    return this.harmed.members.filter(isGone).map(({ service }) => service.output().slice(-LAST_OUTPUT));
   }
 
   /** Servers that were gone when nobody had ended them; one that a fault starts again is looked at before. */
