@@ -65,7 +65,7 @@ export class SourceFormat {
   /** It is set while fewer pictures come than the source has. */
   shortage: Shortage | undefined;
   private candidate: { format: PictureFormat; since: number } | undefined;
-  /** Until it is, the form is a guess: of less than a window a missing picture makes another rate. */
+  /** Until it is, the rate is a guess: of less than a window a missing picture makes another one. */
   private isSettled = false;
   private begunAt = 0;
 
@@ -160,7 +160,7 @@ export class SourceFormat {
     this.known = format;
     if (!this.isSettled) this.usual = usualRate(rate) ?? rate;
     else if (before.fps !== format.fps) this.usual = format.fps;
-    if (this.isSettled && !isSame(before, format)) this.onChange(before, format);
+    if (this.isSettled ? !isSame(before, format) : !isSameSize(before, format)) this.onChange(before, format);
     this.isSettled = true;
   }
 
@@ -176,4 +176,8 @@ export class SourceFormat {
 
 function isSame(a: PictureFormat, b: PictureFormat): boolean {
   return (Object.keys(a) as (keyof PictureFormat)[]).every((key) => a[key] === b[key]);
+}
+
+function isSameSize(a: PictureFormat, b: PictureFormat): boolean {
+  return a.width === b.width && a.height === b.height;
 }

@@ -4,18 +4,30 @@ import { it } from 'node:test';
 import type { Child } from '../../../device/runner/process/child.ts';
 import { SourceFormat, type PictureFormat } from '../../../device/runner/input/source-format.ts';
 
-/** The rates that are told as the new ones, of pictures at these times, all of one size. */
-function newRates(times: readonly number[]): number[] {
-  const rates: number[] = [];
-  const format = new SourceFormat((_from: PictureFormat, to: PictureFormat) => void rates.push(to.fps));
+interface Picture {
+  time: number;
+  size: string;
+}
+
+/** The changes that are told of pictures with these times and sizes. */
+function changesOf(shown: readonly Picture[]): { from: PictureFormat; to: PictureFormat }[] {
+  const changes: { from: PictureFormat; to: PictureFormat }[] = [];
+  const format = new SourceFormat((from, to) => void changes.push({ from, to }));
   const lines = new EventEmitter();
   format.read({ alsoRead: (read: (line: string) => void) => void lines.on('line', read) } as unknown as Child);
-  for (const [n, time] of times.entries())
+  for (const [n, { time, size }] of shown.entries())
     lines.emit(
       'line',
-      `[Parsed_showinfo_0 @ 0x1] n: ${n} pts: ${n} pts_time: ${time} fmt:yuv420p s:160x90 i:P iskey:0`,
+      `[Parsed_showinfo_0 @ 0x1] n: ${n} pts: ${n} pts_time: ${time} fmt:yuv420p s:${size} i:P iskey:0`,
     );
-  return rates;
+  return changes;
+}
+
+const ofSize = (times: readonly number[], size = '160x90'): Picture[] => times.map((time) => ({ time, size }));
+
+/** The rates that are told as the new ones, of pictures at these times, all of one size. */
+function newRates(times: readonly number[]): number[] {
+  return changesOf(ofSize(times)).map(({ to }) => to.fps);
 }
 
 const pictures = (count: number, fps: number, from = 0): number[] =>
@@ -36,6 +48,15 @@ it('a seam of a file that is played again, some ms off, is no other rate', () =>
       assert.deepEqual(newRates([...before, ...pictures(300, fps, seam + offMs / 1000)]), []);
   }
   assert.deepEqual(newRates([...pictures(300, 30), ...pictures(300, 24, 10)]), [24]);
+});
+
+it('another size is told with its rate, also of a source that has been there for two seconds', () => {
+  for (const seconds of [2, 10]) {
+    const after = ofSize(pictures(100, 25, seconds), '90x160');
+    const changes = changesOf([...ofSize(pictures(30 * seconds, 30)), ...after]);
+    const forms = changes.map(({ from, to }) => [from.width, from.height, from.fps, to.width, to.height, to.fps]);
+    assert.deepEqual(forms, [[160, 90, 30, 90, 160, 25]], `${seconds} s`);
+  }
 });
 
 it('bytes of the input are counted by the places of its pictures, over reordered ones and over connections', () => {
