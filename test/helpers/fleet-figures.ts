@@ -66,7 +66,7 @@ export function assertUnharmed({ writes, starts, onAir, roaming, ended, failed }
   assert.deepEqual([starts.missed, starts.doubled], [0, 0]);
   assert.ok(onAir.missing <= onAir.leftOut, `${onAir.missing} pictures are missing, ${onAir.leftOut} were left out`);
   assert.equal(onAir.repeated, 0);
-  assert.equal(roaming.atOnce, 1);
+  assert.deepEqual([roaming.atOnce, roaming.offAir], [1, []]);
   assert.deepEqual([ended, failed], [0, []]);
 }
 
@@ -83,6 +83,7 @@ export function drillTable({ faults, writes, starts, onAir, roaming, ended, fail
     `on air: ${onAir.pictures} pictures, ${onAir.missing} missing, ${onAir.repeated} repeated, ${onAir.leftOut} left out`,
     `roaming: ${roaming.moved} ordered moves, longest gap ${roaming.longestGapMs} ms, of ${roaming.events} in all; ${roaming.atOnce} at once at most`,
     ...roaming.stayed.map((why) => `  stayed: ${why}`),
+    ...roaming.offAir.map((event) => `  off air: ${event}`),
     `servers: ${ended} ended by themselves, ${failed.length} calls failed`,
     ...failed,
   ];

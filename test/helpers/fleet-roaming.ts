@@ -18,12 +18,15 @@ export interface RoamingFigures {
   longestGapMs: number;
   /** How many sent to the server at one moment, at most. */
   atOnce: number;
+  /** Its last events where it is not on air at the end; else empty. */
+  offAir: string[];
 }
 
 const KEY = 'roaming';
 const CALL_MS = 90_000;
 const PAUSE_MS = 200;
 const TRIES = 300;
+const LAST_EVENTS = 30;
 
 export class Roaming {
   private readonly sink: RtmpServer;
@@ -71,12 +74,24 @@ export class Roaming {
     this.stayed.push('no answer');
   }
 
-  /** Resolves once one Device delivers it. */
+  /** Resolves once one Device delivers it, or none has for as long as that is waited for. */
   async figures(service: Service): Promise<RoamingFigures> {
-    await until('it is on air', async () => (await statusOf(service, this.livestreamId)).status === 2);
-    await until('it is published', async () => (await this.sink.publishing()).includes(KEY));
-    const { body } = await service.rest('GET', `/livestreams/${this.livestreamId}/events?kind=run_moved&pageSize=1`);
+    const events = `/livestreams/${this.livestreamId}/events`;
+    const offAir = await until('it is on air', async () => (await statusOf(service, this.livestreamId)).status === 2)
+      .then(() => until('it is published', async () => (await this.sink.publishing()).includes(KEY)))
+      .then(
+        () => [],
+        async (error: Error) => [error.message, ...(await lastOf(service, events))],
+      );
+    const { body } = await service.rest('GET', `${events}?kind=run_moved&pageSize=1`);
     const { moved, stayed, longestGapMs } = this;
-    return { moved, stayed, longestGapMs, events: body.pagination.total, atOnce: this.sink.mostAtOnce(KEY) };
+    return { moved, stayed, longestGapMs, events: body.pagination.total, atOnce: this.sink.mostAtOnce(KEY), offAir };
   }
+}
+
+async function lastOf({ rest }: Service, path: string): Promise<string[]> {
+  const { body } = await rest('GET', `${path}?pageSize=${LAST_EVENTS}`);
+  return (body.rows as { at: string; kind: string; message: string }[]).map(
+    ({ at, kind, message }) => `${at} ${kind}: ${message}`,
+  );
 }
