@@ -6,17 +6,24 @@ import type { Socket } from 'node:net';
 import type { Reader } from './readers.ts';
 
 const TURN_MS = 100;
-const due = new Set<() => void>();
+/** Bytes that are read in a turn are written in the same one: media does not wait in the memory of this process. */
+const [reads, writes] = [new Set<() => void>(), new Set<() => void>()];
 let timer: NodeJS.Timeout | undefined;
 
-function inTurn(run: () => void): void {
+function inTurn(run: () => void, due: Set<() => void>): void {
   due.add(run);
   timer ??= setTimeout(() => {
     timer = undefined;
-    const all = [...due];
-    due.clear();
-    for (const each of all) each();
+    runAll(reads);
+    // Sockets that have been resumed are read before.
+    setImmediate(runAll, writes);
   }, TURN_MS);
+}
+
+function runAll(due: Set<() => void>): void {
+  const all = [...due];
+  due.clear();
+  for (const each of all) each();
 }
 
 /** Bytes by which a reader says whether it gets its media in turns from then on, or at once. Earlier versions read past them. */
@@ -45,7 +52,7 @@ export class PacedSocket implements Reader {
     if (this.mayWait && !this.isHeld) {
       this.isHeld = true;
       this.socket.cork();
-      inTurn(() => this.release());
+      inTurn(() => this.release(), writes);
     }
     return this.socket.write(bytes);
   }
@@ -86,7 +93,7 @@ export class PacedReading {
     const isFirst = this.turnBytes === 0;
     this.turnBytes += bytes.length;
     if (!isFirst) return;
-    inTurn(() => this.next());
+    inTurn(() => this.next(), reads);
     // All that has come by now is read before.
     setImmediate(() => this.waitIfAllowed());
   }

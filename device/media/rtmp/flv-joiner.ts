@@ -2,6 +2,7 @@
  * Turns the RTMP messages of one pusher into an FLV stream (Adobe, Video File Format 10.1, annex E) that any number of readers join: each
  * begins with the last keyframe.
  */
+import { KeptGroup } from '../mpeg-ts/kept-group.ts';
 import { isConfiguration } from './flv-bodies.ts';
 import { FlvChanges } from './flv-changes.ts';
 import { TAG_END_BYTES, TAG_HEAD_BYTES, type RtmpMessage } from './rtmp-chunks.ts';
@@ -33,8 +34,9 @@ export class FlvJoiner {
   readonly isOfOneFormat = false;
   /** Metadata and the decoder configurations, by message type. */
   private readonly headsByType = new Map<number, RtmpMessage>();
-  /** All since the last keyframe, or since the first one behind a change; undefined before that, and when it became too long. */
-  private kept: { time: number; parts: { type: number; bytes: Buffer }[]; bytes: number } | undefined;
+  /** All since the last keyframe, or since the first one behind a change, and its time; undefined before that, and when it became too long. */
+  private keptFrom: number | undefined;
+  private readonly kept = new KeptGroup();
   /** Times of the first message with media, of the last change, and of the last message. */
   private firstAt: number | undefined;
   private changedAt: number | undefined;
@@ -50,11 +52,12 @@ export class FlvJoiner {
     if (message.type !== 18) this.newest = message.time;
     if (noted === 'changed') this.forgetFormer(message);
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
-    if (isHead) this.headsByType.set(message.type, message);
+    // Its bytes would keep a piece of memory alive that has other media in it.
+    if (isHead) this.headsByType.set(message.type, { ...message, body: ownCopy(message.body), frame: undefined });
     const bytes = tag(message, message.frame);
     const isStart = !isHead && this.mayStart(message);
-    if (isStart && !this.isAwaited(message)) this.kept = { time: message.time, parts: [], bytes: 0 };
-    this.keep(message.type, bytes);
+    if (isStart && !this.isAwaited(message)) this.keepFrom(message.time);
+    this.keep(bytes);
     return { bytes, isStart, isHead, isChange };
   }
 
@@ -70,7 +73,7 @@ export class FlvJoiner {
 
   /** The beginning of a stream that goes on with the next message; empty where a reader has to wait for a keyframe. */
   get beginning(): Buffer[] {
-    return this.kept === undefined ? [] : [...this.heads(this.kept.time), ...this.kept.parts.map(({ bytes }) => bytes)];
+    return this.keptFrom === undefined ? [] : [...this.heads(this.keptFrom), this.kept.copy()];
   }
 
   /** The header and what decoders need, at the time of the media that follows. */
@@ -86,38 +89,55 @@ export class FlvJoiner {
     const passed = Math.max(Math.abs(time - from), Math.abs((this.newest ?? from) - from));
     if (passed < SETTLED_MS) return false;
     this.changedAt = Math.max(time, this.newest ?? time);
-    if (type === 9) this.kept = undefined;
+    if (type === 9) this.keepFrom(undefined);
     return true;
   }
 
   /** A joiner begins with what follows. Sound changes behind its picture: that keyframe is not waited for again. */
   private forgetFormer({ type, time }: RtmpMessage): void {
-    const { kept } = this;
     this.changedAt = time;
-    if (kept === undefined) return;
-    if (type === 8 && Math.abs(time - kept.time) < SOUND_BEHIND_MS)
-      kept.parts = kept.parts.filter((part) => part.type !== 8);
-    else this.kept = undefined;
+    if (type === 8 && this.keptFrom !== undefined && Math.abs(time - this.keptFrom) < SOUND_BEHIND_MS)
+      this.keepWithoutSound();
+    else this.keepFrom(undefined);
   }
 
-  private keep(type: number, bytes: Buffer): void {
-    const { kept } = this;
-    if (kept === undefined) return;
-    kept.bytes += bytes.length;
-    if (kept.bytes > MAX_KEPT_BYTES) this.kept = undefined;
-    else kept.parts.push({ type, bytes });
+  private keepFrom(time: number | undefined): void {
+    this.keptFrom = time;
+    this.kept.clear();
+  }
+
+  private keepWithoutSound(): void {
+    const bytes = this.kept.copy();
+    this.kept.clear();
+    for (let at = 0; at < bytes.length;) {
+      const end = at + TAG_HEAD_BYTES + bytes.readUIntBE(at + 1, 3) + TAG_END_BYTES;
+      if (bytes[at] !== 8) this.kept.add(bytes.subarray(at, end));
+      at = end;
+    }
+  }
+
+  private keep(bytes: Buffer): void {
+    if (this.keptFrom === undefined) return;
+    if (this.kept.length + bytes.length > MAX_KEPT_BYTES) this.keepFrom(undefined);
+    else this.kept.add(bytes);
   }
 
   /** Readers that have been ended begin with what is kept. */
   private isAwaited({ time }: RtmpMessage): boolean {
-    const { kept, changedAt } = this;
-    return kept !== undefined && changedAt !== undefined && Math.abs(time - changedAt) < AGAIN_MS;
+    const { keptFrom, changedAt } = this;
+    return keptFrom !== undefined && changedAt !== undefined && Math.abs(time - changedAt) < AGAIN_MS;
   }
 
   /** A stream with video is joined at a keyframe, one without at any audio. */
   private mayStart({ type, body }: RtmpMessage): boolean {
     return type === 9 ? ((body[0]! >> 4) & 7) === 1 : type === 8 && !this.changes.has(9);
   }
+}
+
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.alloc(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 function withoutCommand({ body, ...message }: RtmpMessage): RtmpMessage {

@@ -85,7 +85,9 @@ function hevcSets(record: Buffer): ParameterSets {
 function videoForm(form: NalForm, { lengthBytes, sets }: ParameterSets): SampleForm {
   const bytes = sets.reduce((sum, { length }) => sum + length, 0);
   if (bytes > MAX_SETS_BYTES) throw new NotRead(`Its parameter sets have ${bytes} bytes.`);
-  const own = sets.flatMap((set) => [START_CODE, Buffer.from(set)]);
+  // A part of a larger piece of memory would keep it alive.
+  const own = [Buffer.alloc(bytes + sets.length * START_CODE.length)];
+  sets.reduce((at, set) => at + START_CODE.copy(own[0]!, at) + set.copy(own[0]!, at + START_CODE.length), 0);
   const usual = [START_CODE, form.usualDelimiter];
   return {
     track: { kind: 'video', type: form.type, descriptors: Buffer.alloc(0), streamId: STREAM_IDS.video },

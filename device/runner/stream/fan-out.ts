@@ -18,10 +18,11 @@ import {
 } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { ProgramReader } from '../../media/mpeg-ts/program-reader.ts';
 import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
-import { MAX_BUFFERED_BYTES, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Captions } from './captions.ts';
 import { CopiedFormatWatch, type CopiedFormat, type SourceRun } from './copied-format.ts';
 import { SEAM_SECONDS, type EmittedMedia, type MediaBus, type MediaBusHooks, type UnitCount } from './media-bus.ts';
+import { RunCache } from './run-cache.ts';
 
 /** Packets of one track that follow each other; a unit starts only at the beginning. */
 export interface PacketRun {
@@ -82,8 +83,7 @@ export class FanOut implements MediaBus {
   /** Tracks whose next unit is the first of another format. */
   private beginning = new Set<number>();
   private readonly format: CopiedFormatWatch | undefined;
-  private cache: PacketRun[] = [];
-  private cachedBytes = 0;
+  private readonly cache = new RunCache<PacketRun>();
   private hasStarted = false;
   /** Viewers of an earlier runner miss what came before its death: at the beginning no keyframe makes those before it needless. */
   goesOn = false;
@@ -155,7 +155,7 @@ export class FanOut implements MediaBus {
     this.lastDataAt = performance.now();
     for (const data of chunks) this.takeApart(data);
     this.flush();
-    if (this.hasStarted || this.cache.length === 0) return;
+    if (this.hasStarted || this.cache.isEmpty) return;
     this.hasStarted = true;
     this.hooks.onStarted();
   }
@@ -173,7 +173,7 @@ export class FanOut implements MediaBus {
 
   /** A joiner gets the runs since the last keyframe at once, then all that follow. */
   attach(sink: PacketSink): void {
-    if (sink.beginsNow !== true) for (const run of this.cache) sink.write(run);
+    if (sink.beginsNow !== true) for (const run of this.cache.runs()) sink.write(run);
     sink.flush();
     this.sinks.add(sink);
   }
@@ -240,8 +240,7 @@ export class FanOut implements MediaBus {
 
   /** Nobody who joins gets anything of before. */
   private begin(from: CopiedFormat, to: CopiedFormat): void {
-    this.cache = [];
-    this.cachedBytes = 0;
+    this.cache.clear();
     this.beginning = new Set(this.tracks.keys());
     for (const sink of [...this.sinks]) sink.begins?.();
     this.hooks.onFormat?.(from, to);
@@ -277,17 +276,13 @@ export class FanOut implements MediaBus {
     this.continuity.set(pid, counter);
   }
 
-  /** A source in copy mode without keyframes must not fill the memory: a cache that grows too long is given up until the next one. */
   private remember(run: PacketRun): void {
     const isStart = run.pid === this.leader && run.key;
     if (isStart && performance.now() > this.keepsAllUntil) {
-      this.cache = [];
-      this.cachedBytes = 0;
+      this.cache.clear();
       if (this.goesOn) this.keepsAllUntil = performance.now() + OUTPUTS_MS;
       this.goesOn = false;
-    } else if (this.cache.length === 0) return;
-    this.cachedBytes += run.bytes.length;
-    if (this.cachedBytes > MAX_BUFFERED_BYTES) this.cache = [];
-    else this.cache.push(run);
+    } else if (this.cache.isEmpty) return;
+    this.cache.add(run);
   }
 }

@@ -254,10 +254,18 @@ test('a reader joins the FLV at a keyframe, with what decoders need first', () =
     stream: 1,
     body: Buffer.from(bytes),
   });
-  const names = (parts: readonly Buffer[]): string =>
-    parts
-      .map((bytes) => (bytes[0] === 0x46 ? 'FLV' : `${bytes[0]}@${bytes.readUIntBE(4, 3) + bytes[7]! * 2 ** 24}`))
-      .join(' ');
+  /** The type and time of each tag. */
+  const names = (parts: readonly Buffer[]): string => {
+    const bytes = Buffer.concat(parts);
+    const found: string[] = [];
+    for (let at = 0; at < bytes.length;) {
+      const isHeader = bytes[at] === 0x46;
+      const time = bytes.readUIntBE(at + 4, 3) + bytes[at + 7]! * 2 ** 24;
+      found.push(isHeader ? 'FLV' : `${bytes[at]}@${time}`);
+      at += isHeader ? 13 : 15 + bytes.readUIntBE(at + 1, 3);
+    }
+    return found.join(' ');
+  };
   const begun = (...given: RtmpMessage[]): string => {
     for (const one of given) joiner.take(one);
     return names(joiner.beginning);

@@ -86,7 +86,7 @@ export class HlsOutput implements Attempt, PacketSink {
   }
 
   flush(): void {
-    // Segments are written when they are whole.
+    for (const cutter of this.cutters.values()) cutter.flush();
   }
 
   /** Writes the rest as the last segment, and the end mark: the encoder has ended before, or the path is switched off. */

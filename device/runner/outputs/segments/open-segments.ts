@@ -1,5 +1,5 @@
 /**
- * The segments of an HLS Destination that are not whole yet. They grow on the disk with each keyframe, so that no more of them is lost with
+ * The segments of an HLS Destination that are not whole yet. They grow on the disk, and it is noted at each keyframe how far, so that no more of them is lost with
  * a killed runner than what came after its last keyframe: its successor ends the open one there.
  */
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ export interface Growth {
   name: string;
   sequence: number;
   parts: readonly Buffer[];
-  /** Time of its end, which is the keyframe that follows. */
-  endTicks: number;
+  /** Time of its end, where that is a keyframe. */
+  endTicks: number | undefined;
   /** Length of the whole until there. */
   seconds: number;
 }
@@ -60,6 +60,7 @@ export class OpenSegments {
     const { file, lengths } = this.growing.get(path) ?? { file: new GrowingFile(path), lengths: new Map() };
     this.growing.set(path, { file, lengths });
     file.add(parts);
+    if (endTicks === undefined) return;
     lengths.set(endTicks, { bytes: file.bytes, seconds });
     if (facts !== undefined) this.note(sequence, endTicks, facts);
   }

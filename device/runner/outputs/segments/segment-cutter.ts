@@ -35,14 +35,15 @@ export interface CutRule extends SegmentRule {
   withoutMetadata?: boolean;
 }
 
-/** The open segment up to a keyframe. */
+/** The open segment so far. */
 export interface OpenCut extends CutSegment {
-  endTicks: number;
+  /** The keyframe that it has come to; undefined between two. */
+  endTicks: number | undefined;
 }
 
 export interface CutterHooks {
   onSegment(segment: CutSegment): void;
-  /** The open segment has come to a keyframe. Left out: it is given out as a whole. */
+  /** The open segment has come to a keyframe, or has more at the end of a read. Left out: it is given out as a whole. */
   onGrown?(segment: OpenCut): void;
   /** A segment begins here, in ticks, or, without `isCut`, grows to here. */
   onBoundary(ticks: number, isCut: boolean): void;
@@ -52,6 +53,8 @@ export interface CutterHooks {
 
 /** Keyframes that follow each other faster do not each make a write. */
 const GROWTH_TICKS = 0.45 * TICKS_PER_SECOND;
+/** A write of less costs more than the memory in which it waits. */
+const MIN_GROWTH_BYTES = 16 << 10;
 
 export class SegmentCutter {
   readonly plan: CutTracks;
@@ -108,6 +111,11 @@ export class SegmentCutter {
     if (this.pendingBytes <= MAX_BUFFERED_BYTES) return;
     this.restart();
     this.hooks.onDropped();
+  }
+
+  /** The end of a read: media that waits for its keyframe would be old when it leaves, and old garbage is collected late. */
+  flush(): void {
+    if (this.pendingBytes - this.grownBytes >= MIN_GROWTH_BYTES) this.grow();
   }
 
   /**
@@ -181,12 +189,12 @@ export class SegmentCutter {
     }
   }
 
-  /** Gives out what has come before this time. */
-  private grow(endTicks: number): void {
+  /** Gives out what has come so far; `endTicks` is the time of the keyframe that follows. */
+  private grow(endTicks?: number): void {
     const { hooks, startTicks } = this;
     if (hooks.onGrown === undefined || startTicks === undefined) return;
-    const segment = this.closedAt(endTicks);
-    this.grownTicks = endTicks;
+    const segment = this.closedAt(endTicks ?? this.endTicks);
+    this.grownTicks = endTicks ?? this.grownTicks;
     this.grownBytes = segment.bytes;
     this.parts = [];
     hooks.onGrown({ ...segment, endTicks });
