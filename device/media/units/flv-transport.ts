@@ -81,7 +81,7 @@ export class FlvTransport {
     this.beginTicks = beginTicks;
   }
 
-  /** Returns the packets of what can leave. Throws NotRead. */
+  /** Returns the packets of what can leave; nothing of the message is kept. Throws NotRead. */
   take(message: MediaMessage): Buffer[] {
     assertKnown(message);
     const packets = this.packets.of(message);
@@ -128,7 +128,8 @@ export class FlvTransport {
     const { held, tracks } = this;
     const leads = unit.track === tracks[0] && unit.packet.isKey;
     if (held.length === 0 && !leads) return [];
-    held.push(unit);
+    // Whoever reads has its memory for the next read.
+    held.push({ ...unit, packet: { ...unit.packet, body: Buffer.from(unit.packet.body) } });
     const isWhole = tracks.every(({ form }) => form !== undefined);
     const isLate = Math.abs((unit.time - held[0]!.time) | 0) >= TOGETHER_MS || held.length >= MAX_HELD_UNITS;
     if (!isWhole && !isLate) return [];

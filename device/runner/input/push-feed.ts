@@ -12,6 +12,8 @@ import { pushedReport, readPushed } from '../../push/push-reader.ts';
 /** A push process that was killed is there again within 2 s. */
 const AGAIN_MS = 100;
 const LOOK_MS = 1000;
+/** All readers of this process read into it: what is read is taken at once, or copied. */
+const buffer = Buffer.allocUnsafeSlow(65_536);
 /** Codecs of Enhanced RTMP that MPEG-TS has no place for in ffmpeg 5.1. */
 const NOT_COPIED: Readonly<Record<string, string>> = { av1: 'AV1', vp9: 'VP9', vp8: 'VP8' };
 
@@ -24,7 +26,7 @@ export class PushFeed {
   private again: NodeJS.Timeout | undefined;
   private look: NodeJS.Timeout | undefined;
   private hasMedia = false;
-  private mayWait: () => boolean = () => false;
+  private mayWait: (() => boolean) | undefined;
   /** The reader gets its media in turns. */
   private isInTurns = false;
   /** The ffmpeg that reads was started for the form of what came last. */
@@ -46,8 +48,8 @@ export class PushFeed {
     return pushedInput(this.form);
   }
 
-  /** A new ffmpeg reads: it gets the media from the last keyframe on, or waits for the next pusher. */
-  attach(sink: Writable, ofOneFormat: boolean, mayWait: () => boolean = () => false): void {
+  /** A new ffmpeg, or a reader of this process, which has a `mayWait`: it gets the media from the last keyframe on, or waits for the next pusher. */
+  attach(sink: Writable, ofOneFormat: boolean, mayWait?: () => boolean): void {
     this.detach();
     this.mayWait = mayWait;
     this.continues = false;
@@ -74,18 +76,13 @@ export class PushFeed {
   }
 
   private read(sink: Writable, ofOneFormat: boolean): void {
-    const reader = readPushed(this.deviceDir, this.channelId, ofOneFormat);
+    const callback = (length: number): true => {
+      if (sink === this.sink) this.give(buffer.subarray(0, length), sink, reader);
+      return true;
+    };
+    const reader = readPushed(this.deviceDir, this.channelId, ofOneFormat, { buffer, callback });
     this.reader = reader;
     this.isInTurns = false;
-    reader.on('data', (bytes: Buffer) => {
-      if (sink !== this.sink) return;
-      if (!this.hasMedia && formOf(bytes) !== this.form) return this.changeForm(formOf(bytes), sink);
-      if (!this.hasMedia) clearInterval(this.look);
-      this.hasMedia = true;
-      this.trouble = undefined;
-      if (!sink.write(bytes)) reader.pause();
-      this.setPace(reader);
-    });
     // The close event follows.
     reader.on('error', () => undefined);
     reader.once('close', () => {
@@ -96,8 +93,18 @@ export class PushFeed {
     });
   }
 
+  private give(bytes: Buffer, sink: Writable, reader: Socket): void {
+    if (!this.hasMedia && formOf(bytes) !== this.form) return this.changeForm(formOf(bytes), sink);
+    if (!this.hasMedia) clearInterval(this.look);
+    this.hasMedia = true;
+    this.trouble = undefined;
+    const isTaken = this.mayWait !== undefined && this.form === 'flv';
+    if (!sink.write(isTaken ? bytes : Buffer.from(bytes))) reader.pause();
+    this.setPace(reader);
+  }
+
   private setPace(reader: Socket): void {
-    const mayWait = this.mayWait();
+    const mayWait = this.mayWait?.() === true;
     if (mayWait === this.isInTurns || reader.destroyed) return;
     this.isInTurns = mayWait;
     reader.write(mayWait ? IN_TURNS : AT_ONCE);
