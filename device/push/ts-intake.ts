@@ -1,4 +1,5 @@
 /** The transport stream of one pusher, as it came: readers join it at a keyframe. */
+import { KeptGroup } from '../media/mpeg-ts/kept-group.ts';
 import { isRandomAccess, PACKET_BYTES, PacketSplitter, pidOf, startsUnit } from '../media/mpeg-ts/mpeg-ts.ts';
 import { ProgramReader, type ProgramTable } from '../media/mpeg-ts/program-reader.ts';
 import type { ElementaryStream } from '../media/mpeg-ts/psi.ts';
@@ -22,8 +23,9 @@ export class TsIntake implements PushedMedia {
   private pat: Buffer | undefined;
   private pmt: { section: Buffer; streams: ElementaryStream[] } | undefined;
   private video: ElementaryStream | undefined;
-  /** All since the last keyframe; undefined before the first, and when it became too long. */
-  private kept: { parts: Buffer[]; bytes: number } | undefined;
+  /** All since the last keyframe, but before the first, and when it became too long. */
+  private readonly kept = new KeptGroup();
+  private isKeeping = false;
 
   constructor(intake: Pick<Intake, 'take' | 'renew' | 'depart'>) {
     this.intake = intake;
@@ -35,8 +37,8 @@ export class TsIntake implements PushedMedia {
 
   get beginning(): readonly Buffer[] {
     const { pat, pmt, kept, program } = this;
-    if (pat === undefined || pmt === undefined || program === undefined || kept === undefined) return [];
-    return [sectionPackets(0, pat, 0), sectionPackets(program.pmtPid, pmt.section, 0), ...kept.parts];
+    if (pat === undefined || pmt === undefined || program === undefined || !this.isKeeping) return [];
+    return [sectionPackets(0, pat, 0), sectionPackets(program.pmtPid, pmt.section, 0), kept.copy()];
   }
 
   take(chunk: Buffer): void {
@@ -60,18 +62,22 @@ export class TsIntake implements PushedMedia {
       if (place === undefined) continue;
       this.pass(data.subarray(from, at), isStart);
       [from, isStart] = [at, place === 'start'];
-      this.kept = isStart ? { parts: [], bytes: 0 } : undefined;
+      this.keep(isStart);
       if (place === 'change') this.intake.renew(this as PushedMedia);
     }
     this.pass(data.subarray(from), isStart);
   }
 
+  private keep(isKeeping: boolean): void {
+    this.isKeeping = isKeeping;
+    this.kept.clear();
+  }
+
   private pass(bytes: Buffer, isStart: boolean): void {
     if (bytes.length === 0) return;
-    if (this.kept !== undefined) {
-      this.kept.bytes += bytes.length;
-      if (this.kept.bytes > MAX_KEPT_BYTES) this.kept = undefined;
-      else this.kept.parts.push(bytes);
+    if (this.isKeeping) {
+      if (this.kept.length + bytes.length > MAX_KEPT_BYTES) this.keep(false);
+      else this.kept.add(bytes);
     }
     this.intake.take(this as PushedMedia, { bytes, isStart, isHead: false });
   }

@@ -4,13 +4,13 @@ import { it } from 'node:test';
 import type { Child } from '../../../device/runner/process/child.ts';
 import { SourceFormat, type PictureFormat } from '../../../device/runner/input/source-format.ts';
 
-interface Picture {
+interface Shown {
   time: number;
   size: string;
 }
 
 /** The changes that are told of pictures with these times and sizes. */
-function changesOf(shown: readonly Picture[]): { from: PictureFormat; to: PictureFormat }[] {
+function changesOf(shown: readonly Shown[]): { from: PictureFormat; to: PictureFormat }[] {
   const changes: { from: PictureFormat; to: PictureFormat }[] = [];
   const format = new SourceFormat((from, to) => void changes.push({ from, to }));
   const lines = new EventEmitter();
@@ -23,7 +23,7 @@ function changesOf(shown: readonly Picture[]): { from: PictureFormat; to: Pictur
   return changes;
 }
 
-const ofSize = (times: readonly number[], size = '160x90'): Picture[] => times.map((time) => ({ time, size }));
+const ofSize = (times: readonly number[], size = '160x90'): Shown[] => times.map((time) => ({ time, size }));
 
 /** The rates that are told as the new ones, of pictures at these times, all of one size. */
 function newRates(times: readonly number[]): number[] {
