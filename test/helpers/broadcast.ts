@@ -89,6 +89,13 @@ export async function droppedIn(service: Service, livestreamId: number): Promise
   return Math.max(0, ...encodings.map(({ dropped }) => dropped));
 }
 
+/** Its last events, the newest first: `<at> <kind>: <message>`. */
+export async function lastEvents({ rest }: Service, livestreamId: number): Promise<string[]> {
+  const { body } = await rest('GET', `/livestreams/${livestreamId}/events?pageSize=30`);
+  const rows = body.rows as { at: string; kind: string; message: string }[];
+  return rows.map(({ at, kind, message }) => `${at} ${kind}: ${message}`);
+}
+
 export async function goOnAir(service: Service, livestreamId: number): Promise<void> {
   const reply = await service.rest('POST', `/livestreams/${livestreamId}/start`, {});
   if (reply.status !== 202) throw new Error(`start: ${reply.status} ${JSON.stringify(reply.body)}`);

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp, type Owner } from './clean-up.ts';
-import { droppedIn, goOnAir, statusOf, uploadFile } from './broadcast.ts';
+import { droppedIn, goOnAir, lastEvents, statusOf, uploadFile } from './broadcast.ts';
 import { runners } from './copies.ts';
 import { DatabasePair } from './database-pair.ts';
 import { receive, VIDEO } from './counted-broadcast.ts';
@@ -229,12 +229,13 @@ async function writesOf(service: Service, livestreamId: number, { records }: Cli
 }
 
 async function startsOf(service: Service, livestreamIds: readonly number[]): Promise<DrillFigures['starts']> {
-  const starts = { planned: livestreamIds.length, missed: 0, doubled: 0 };
+  const starts: DrillFigures['starts'] = { planned: livestreamIds.length, missed: 0, doubled: 0, reasons: [] };
   for (const id of livestreamIds) {
     const { body } = await service.rest('GET', `/livestreams/${id}/events?kind=started&pageSize=100`);
     const count = (body.rows as unknown[]).length;
     if (count === 0) starts.missed += 1;
     if (count > 1) starts.doubled += 1;
+    if (count !== 1) starts.reasons.push(...(await lastEvents(service, id)));
   }
   return starts;
 }

@@ -7,7 +7,8 @@ import type { RoamingFigures } from './fleet-roaming.ts';
 export interface DrillFigures {
   faults: FaultFigures[];
   writes: { acknowledged: number; lost: number; doubled: number };
-  starts: { planned: number; missed: number; doubled: number };
+  /** `reasons` are the last events of those that were missed or done twice. */
+  starts: { planned: number; missed: number; doubled: number; reasons: string[] };
   /** `leftOut` are those that the encoder says it had no time for. */
   onAir: { pictures: number; missing: number; repeated: number; leftOut: number };
   roaming: RoamingFigures;
@@ -80,6 +81,7 @@ export function drillTable({ faults, writes, starts, onAir, roaming, ended, fail
     ]),
     `writes: ${writes.acknowledged} acknowledged, ${writes.lost} lost, ${writes.doubled} done twice`,
     `starts: ${starts.planned} planned, ${starts.missed} missed, ${starts.doubled} done twice`,
+    ...starts.reasons.map((event) => `  ${event}`),
     `on air: ${onAir.pictures} pictures, ${onAir.missing} missing, ${onAir.repeated} repeated, ${onAir.leftOut} left out`,
     `roaming: ${roaming.moved} ordered moves, longest gap ${roaming.longestGapMs} ms, of ${roaming.events} in all; ${roaming.atOnce} at once at most`,
     ...roaming.stayed.map((why) => `  stayed: ${why}`),

@@ -1,6 +1,6 @@
 /** A broadcast that changes its Device, by order and when its Device is lost, and the RTMP server that must never get it twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { goOnAir, statusOf } from './broadcast.ts';
+import { goOnAir, lastEvents, statusOf } from './broadcast.ts';
 import { cleanUp, type Owner } from './clean-up.ts';
 import { callOnce } from './fleet-calls.ts';
 import { startRtmp, type RtmpServer } from './servers/rtmp.ts';
@@ -26,7 +26,6 @@ const KEY = 'roaming';
 const CALL_MS = 90_000;
 const PAUSE_MS = 200;
 const TRIES = 300;
-const LAST_EVENTS = 30;
 
 export class Roaming {
   private readonly sink: RtmpServer;
@@ -76,22 +75,14 @@ export class Roaming {
 
   /** Resolves once one Device delivers it, or none has for as long as that is waited for. */
   async figures(service: Service): Promise<RoamingFigures> {
-    const events = `/livestreams/${this.livestreamId}/events`;
     const offAir = await until('it is on air', async () => (await statusOf(service, this.livestreamId)).status === 2)
       .then(() => until('it is published', async () => (await this.sink.publishing()).includes(KEY)))
       .then(
         () => [],
-        async (error: Error) => [error.message, ...(await lastOf(service, events))],
+        async (error: Error) => [error.message, ...(await lastEvents(service, this.livestreamId))],
       );
-    const { body } = await service.rest('GET', `${events}?kind=run_moved&pageSize=1`);
+    const { body } = await service.rest('GET', `/livestreams/${this.livestreamId}/events?kind=run_moved&pageSize=1`);
     const { moved, stayed, longestGapMs } = this;
     return { moved, stayed, longestGapMs, events: body.pagination.total, atOnce: this.sink.mostAtOnce(KEY), offAir };
   }
-}
-
-async function lastOf({ rest }: Service, path: string): Promise<string[]> {
-  const { body } = await rest('GET', `${path}?pageSize=${LAST_EVENTS}`);
-  return (body.rows as { at: string; kind: string; message: string }[]).map(
-    ({ at, kind, message }) => `${at} ${kind}: ${message}`,
-  );
 }
