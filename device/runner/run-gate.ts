@@ -2,6 +2,7 @@
 import { AppError } from '../../domain/base/errors.ts';
 import { withDeadline } from '../../domain/time/deadline.ts';
 import { isGated, OPEN_GATE, type Gate, type GateReport } from '../../domain/shapes/broadcasts/run-move.ts';
+import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { EncodedStream } from './stream/encoded-stream.ts';
 import { isRecording } from './outputs/held-back.ts';
@@ -12,6 +13,10 @@ import { NO_LEASE } from './run-lease.ts';
 /** A path that does not come up in time is reported as it is. */
 const SETTLE_MS = 1500;
 
+/** So long the place of another run is left to it until what this Device serves itself can be played: a segment waits for a keyframe. */
+const SERVED_MS = 12_000;
+const AHEAD: readonly PathStatus['state'][] = ['idle', 'connecting'];
+
 interface Gated {
   path: DestinationPath;
   isOpen: boolean;
@@ -20,9 +25,9 @@ interface Gated {
 export class RunGate {
   private readonly spec: RunSpec;
   private readonly outputs: readonly Output[];
-  private readonly stream: Pick<EncodedStream, 'hasStarted'>;
+  private readonly stream: Pick<EncodedStream, 'hasStarted' | 'startedAt'>;
 
-  constructor(spec: RunSpec, outputs: readonly Output[], stream: Pick<EncodedStream, 'hasStarted'>) {
+  constructor(spec: RunSpec, outputs: readonly Output[], stream: Pick<EncodedStream, 'hasStarted' | 'startedAt'>) {
     this.spec = spec;
     this.outputs = outputs;
     this.stream = stream;
@@ -62,7 +67,7 @@ export class RunGate {
   }
 
   report(hasSource: boolean): GateReport {
-    const ready = hasSource && this.stream.hasStarted;
+    const ready = hasSource && this.stream.hasStarted && (this.isOpen || this.isServed);
     const enabled = this.paths.filter(({ path }) => path.status.enabled);
     const through = enabled.length === 0 || enabled.some(({ path }) => isUp(path));
     const destinations = this.gated.filter(({ primary, backup }) => primary.status.enabled || backup?.status.enabled);
@@ -75,6 +80,14 @@ export class RunGate {
       primaries: withPrimary.length === 0 || withPrimary.some(({ primary }) => isUp(primary)),
       backups: backed === 0 ? 'none' : backed === destinations.length ? 'all' : 'some',
     };
+  }
+
+  /** Viewers at this Device have something to play, but for what has failed. */
+  private get isServed(): boolean {
+    const { startedAt } = this.stream;
+    if (startedAt !== undefined && performance.now() - startedAt > SERVED_MS) return true;
+    const served = this.outputs.filter(({ spec }) => !isGated(spec) && !isRecording(spec));
+    return served.every(({ primary: { status } }) => !status.enabled || !AHEAD.includes(status.state));
   }
 
   private get gated(): Output[] {

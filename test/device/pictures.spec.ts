@@ -91,9 +91,11 @@ test('of a copied broadcast keyframes are kept: in five minutes or as many as a 
   bytes.of = 100_000;
   await pass(1800);
   t.mock.timers.reset();
-  const names = readdirSync(picturesDir(dir, LIVESTREAM_ID)).flatMap((hour) =>
-    readdirSync(join(picturesDir(dir, LIVESTREAM_ID), hour)),
-  );
+  const hours = picturesDir(dir, LIVESTREAM_ID);
+  const names = await until('five are written', () => {
+    const written = readdirSync(hours).flatMap((hour) => readdirSync(join(hours, hour)));
+    return written.length >= 5 && written;
+  });
   const kept = names.map((name) => parsePictureName(name)!).sort((one, other) => one.atSeconds - other.atSeconds);
   assert.ok(clock.now() > 0 && kept.every(({ isCoded }) => isCoded));
   assert.deepEqual(

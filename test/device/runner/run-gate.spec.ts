@@ -36,9 +36,14 @@ test('a gate that is shut keeps back what has an address, and a Recording that h
     outputOf('own', 'HLS / TS'),
     outputOf('record', 'Record'),
   ];
-  const gate = new RunGate(spec, outputs, { hasStarted: true });
+  const stream = { hasStarted: true, startedAt: performance.now() + 3_600_000 };
+  const gate = new RunGate(spec, outputs, stream);
   for (const { primary } of outputs) primary.start();
   assert.deepEqual([...present.keys()], ['own']);
+  assert.equal(gate.report(true).ready, false, 'nobody can play it here yet');
+  stream.startedAt = -12_001;
+  assert.equal(gate.report(true).ready, true, 'it has been waited for long enough');
+  stream.startedAt = performance.now() + 3_600_000;
   present.get('own')!.onUp();
   assert.deepEqual(gate.report(true), {
     primary: false,
